@@ -1,0 +1,148 @@
+// Serves doors in the real Workers runtime: one workerd for all of them, a loopback socket for each.
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:net";
+import { build } from "esbuild";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions as workerOptions } from "wrangler";
+import { UsageError } from "./command.mjs";
+
+/**
+ * A door to serve: its environment in wrangler.toml, its loopback port (0: any), variables that override those of the
+ * file, and whether the brake is bound.
+ * @typedef {{ name: string, port: number, vars?: Record<string, string>, brake?: boolean }} Door
+ */
+
+/** What `npm start` and `npm run demo` serve: the port of each door, and the tool call that asks it a first question. */
+export const FLEET = { hockey: { port: 8787, question: { name: "match_lnh", arguments: {} } } };
+
+const CONFIG = "wrangler.toml";
+/** workerd logs a source's name that can't be looked up as an internal error of its own; the door already says it. */
+const RUNTIME_NOISE = /internal error|sentryErrorContext|failed to lookup address/;
+/** How often a process looks whether the npm that started it is still there. */
+const ORPHAN_CHECK_MS = 500;
+
+/**
+ * Serves the doors until the process ends, and resolves to the address of each once it answers.
+ * @param {Door[]} doors
+ * @returns {Promise<string[]>} addresses, `http://127.0.0.1:PORT/mcp`, in the order of `doors`
+ * @throws {UsageError} when a port is taken
+ */
+export async function serve(doors) {
+  await Promise.all(doors.map(({ port }) => checkPort(port)));
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      cf: false,
+      log: new Log(LogLevel.ERROR),
+      handleStructuredLogs: passLog,
+      workers: await Promise.all(doors.map(options)),
+    }),
+  );
+  endWith(() => miniflare.dispose());
+  await miniflare.ready;
+  return Promise.all(doors.map(({ name }) => address(miniflare, name)));
+}
+
+/**
+ * The line that asks a question at the keyboard.
+ * @param {number} port
+ * @param {object} params of `tools/call`
+ */
+export function curl(port, params) {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  return `curl -s localhost:${port}/mcp -H 'content-type: application/json' -d '${body}'`;
+}
+
+/**
+ * @param {Door} door
+ * @returns {Promise<import("miniflare").V4WorkerOptions>}
+ */
+async function options({ name, port, vars, brake }) {
+  const { workerOptions: settings, main } = workerOptions(CONFIG, name);
+  const { outputFiles } = await build({
+    entryPoints: [String(main)],
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    write: false,
+    sourcemap: "inline",
+    conditions: ["workerd", "worker", "browser"],
+    logLevel: "error",
+  });
+  return {
+    ...settings,
+    name,
+    bindings: { .../** @type {Record<string, string>} */ (settings.bindings), ...vars },
+    ratelimits: brake ? /** @type {import("miniflare").V4WorkerOptions["ratelimits"]} */ (settings.ratelimits) : {},
+    modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: outputFiles[0].text }],
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+  };
+}
+
+/** @param {number} port */
+async function checkPort(port) {
+  const probe = createServer();
+  await new Promise((resolve, reject) => {
+    probe.once("error", reject).listen(port, "127.0.0.1", () => resolve(undefined));
+  }).catch((error) => {
+    throw new UsageError(`port ${port} can't be used (${error.code}): free it, or choose another one`);
+  });
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+/**
+ * @param {Miniflare} miniflare
+ * @param {string} name
+ */
+async function address(miniflare, name) {
+  const url = new URL("/mcp", await miniflare.unsafeGetDirectURL(name)).href;
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" });
+  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  if (!answer.ok) throw new Error(`the door ${name} answered ${answer.status} to its first ping`);
+  return url;
+}
+
+/** @param {{ message: string }} log */
+function passLog({ message }) {
+  if (!RUNTIME_NOISE.test(message)) console.error(message);
+}
+
+/**
+ * Ends on a signal, and when npm is gone: killed outright, it says nothing to the shell and the process it started.
+ * @param {() => Promise<void>} dispose
+ */
+function endWith(dispose) {
+  const parent = process.ppid;
+  const npm = process.env.npm_lifecycle_event === undefined ? null : parentOf(parent);
+  const end = async () => {
+    clearInterval(watch);
+    await dispose();
+    process.exit(0);
+  };
+  const watch = setInterval(() => {
+    if (process.ppid !== parent || (npm !== null && !isRunning(npm))) end();
+  }, ORPHAN_CHECK_MS);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, end);
+}
+
+/**
+ * The parent of a process, or null where the system has no `ps`.
+ * @param {number} pid
+ */
+function parentOf(pid) {
+  try {
+    return Number(execFileSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8" }));
+  } catch {
+    return null;
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

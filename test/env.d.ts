@@ -1,0 +1,29 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+
+/** A door, as `export default` gives it. */
+interface Door {
+  fetch(
+    request: Request,
+    env: Record<string, unknown>,
+    ctx: { waitUntil(work: Promise<unknown>): void; passThroughOnException(): void; props: unknown },
+  ): Response | Promise<Response>;
+}
+
+/** The door whose project runs the test. */
+declare module "#door" {
+  const door: Door;
+  export default door;
+}
+
+/** The core block under test/protocol/fixture-tools.ts. */
+declare module "#fixture-door" {
+  const door: Door;
+  export default door;
+}
+
+/** What the configuration hands to the tests: real recorded responses by file name, or null without them. */
+declare module "vitest" {
+  interface ProvidedContext {
+    recordings: Record<string, unknown> | null;
+  }
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+import { FLEET } from "./scripts/workerd.mjs";
+import { fixtureDoor } from "./test/fixture-door.ts";
+
+/** Real responses of the sources, by file name, from the folder that RECORDINGS names; null without it. */
+const recordings = process.env.RECORDINGS === undefined ? null : readRecordings(`${process.env.RECORDINGS}/nhl`);
+
+function readRecordings(folder: string): Record<string, unknown> {
+  const files = readdirSync(folder).filter((file) => /^(score|scoreboard|club-schedule|landing|schedule_).*\.json$/.test(file));
+  return Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`${folder}/${file}`, "utf8"))]));
+}
+
+/** A door's tests run inside workerd: the one contract of every door, then its own. */
+const door = (name: string, main: string, include: string[]) => ({
+  plugins: [
+    fixtureDoor(),
+    cloudflareTest({
+      main,
+      miniflare: {
+        compatibilityDate: "2026-04-01",
+        // A fetch that no test answered ends here, never on the network.
+        outboundService: (request: { url: string }) => new Response(`not faked: ${request.url}`, { status: 599 }) as never,
+      },
+    }),
+  ],
+  resolve: { alias: { "#door": new URL(main, import.meta.url).pathname } },
+  test: { name, include, provide: { recordings } },
+});
+
+export default defineConfig({
+  test: {
+    reporters: ["default", "./test/reporter.ts"],
+    projects: [
+      ...Object.keys(FLEET).map((name) =>
+        door(name, `./workers/${name}/index.ts`, ["test/protocol/*.test.ts", `test/${name}/*.test.ts`]),
+      ),
+      { test: { name: "house", environment: "node", include: ["test/*.test.ts"], testTimeout: 60_000 } },
+    ],
+  },
+});

@@ -1,0 +1,2038 @@
+// hockey: « c'est quoi le score ? », answered aloud.
+//
+// An MCP server in one file, for Cloudflare Workers: copy it, `npm i hono`, and it answers. No secret, no state.
+//   1. The door        what a model reads before choosing
+//   2. The tools       the table of what can be asked
+//   3. The sentences   data in, spoken French out
+//   4. The data        the only section that knows an address: api-web.nhle.com
+//   5. The core        HTTP, JSON-RPC, both protocol eras; the same bytes in every door
+
+// ── 1. The door ──────────────────────────────────────────────────────────────
+
+const SERVER: Server = {
+  name: "hockey",
+  title: "Hockey canadien",
+  version: "1.0.0",
+  instructions:
+    "Le hockey des sept équipes canadiennes de la Ligue nationale, en phrases prêtes à dire à voix haute. " +
+    "Un seul appel suffit : lis la réponse telle quelle, sans la mettre en liste ni rien y ajouter. " +
+    "Les heures sont celles du Québec. Si la personne ne nomme pas d'équipe, n'en devine pas : la porte connaît la sienne. " +
+    "Une réponse marquée comme erreur dit quoi faire. Données : LNH (NHL.com); projet non affilié à la LNH.",
+};
+
+// ── 2. The tools ─────────────────────────────────────────────────────────────
+// To add one, copy an entry. The description is the prompt: it ends with what a person will say.
+
+const TOOLS: Tools = {
+  match_lnh: {
+    title: "Le match d'une équipe",
+    description:
+      "Le match d'une équipe canadienne de la LNH, en ce moment : pointage, période, temps qu'il reste, tirs, qui a marqué et avec l'aide de qui, " +
+      "avantage numérique, filet désert, entracte, prolongation, tirs de barrage, match qui vient de commencer. " +
+      "S'il n'y a pas de match en cours : le dernier résultat avec les buteurs, puis le prochain match, le jour, l'heure, à domicile ou à l'étranger. " +
+      "Dit si le match est remis à plus tard, annulé ou suspendu, et à quel poste il passe, les réseaux francophones d'abord. " +
+      "Pour « est-ce que le Canadien joue ce soir ? », « qui a gagné hier ? », « qui a compté ? », « À quel poste ? ». " +
+      "Pour « c'est quoi le score ? ».",
+    inputSchema: {
+      type: "object",
+      properties: {
+        equipe: {
+          type: "string",
+          maxLength: 80,
+          description:
+            "L'équipe, comme la personne l'a dite : « le Canadien », « les Habs », « Ottawa », « les Oilers ». À omettre si elle n'en nomme pas.",
+        },
+      },
+      additionalProperties: false,
+    },
+    run: async ({ equipe }, deps) => sayTonight(await fetchTonight(findTeam(equipe, deps.env), deps)),
+  },
+};
+
+// ── 3. The sentences ─────────────────────────────────────────────────────────
+
+/** A team's evening: the game being played, or the last one and the next one. Three sentences, four when it is live. */
+function sayTonight(tonight: Tonight): string {
+  const { game, age } = tonight;
+  const parts = game !== null && isPlaying(game) ? sayLive(game, tonight) : sayAround(tonight);
+  const [first, ...rest] = parts.filter((part) => part !== "");
+  const start = age === null ? first : `au dernier relevé, ${sayAge(age)} : ${first}`;
+  return [start, ...rest].map((part) => `${part[0].toUpperCase()}${part.slice(1)}.`).join(" ");
+}
+
+function sayLive(game: Game, { team, age }: Tonight): string[] {
+  // « environ » when the clock was read from an answer that is no longer fresh: it has moved since.
+  const time = joinParts([sayTimeLeft(game, age === null ? "" : "environ "), sayIce(game)], ", et ");
+  return [
+    sayStateAndScore(game, team),
+    time,
+    joinParts([sayShots(game, team), sayNetworks(game)], "; "),
+    sayGoals(game, team),
+  ];
+}
+
+function sayAround({ team, now, game, last, next, over, calendar }: Tonight): string[] {
+  const after = next !== null ? sayNext(next, team, now) : sayNoNext(last, team, over, calendar);
+  const before = last === null ? "" : sayLast(last, team, now);
+  if (game === null && last === null && next === null && calendar)
+    return [`aucun match prévu pour l'instant pour ${team.team}`];
+  if (game === null) return [over ? `la saison est terminée pour ${team.team}` : sayNoGame(team, now), before, after];
+  if (game.status !== "ok" && game.status !== "undecided") return [sayCalledOff(game, team, now), before, after];
+  if (game.state === "final") return [sayFinal(game, team, now), sayGoals(game, team), after];
+  return [sayUpcoming(game, team, now), before];
+}
+
+/** « Montréal mène 3 à 2 à Toronto », « premier entracte : … », « le match vient de commencer … ». */
+function sayStateAndScore(game: Game, team: Team): string {
+  const { period, clock } = game;
+  const score = sayScore(game, team);
+  if (game.state === "unknown") return `${score}, mais l'état du match est inconnu`;
+  if (clock === null && (period === null || period.number === 1)) {
+    const goals = (game.away.score ?? 0) + (game.home.score ?? 0);
+    return `le match vient de commencer ${sayBetween(game, team)}${goals > 0 ? `, et ${score}` : ""}`;
+  }
+  if (period === null) return score;
+  if (period.type === "SO") return `${score}, et on est en tirs de barrage${sayShootout(game, team)}`;
+  if (clock?.intermission) return `${sayIntermission(period)} : ${score}`;
+  if (clock?.left === 0 && !clock.running) return `fin de ${sayPeriod(period, game)} : ${score}`;
+  return period.type === "OT" ? `${score}, en ${sayOvertime(period, game)}` : score;
+}
+
+/** The score, from the asked team's side. Unknown is not zero. */
+function sayScore(game: Game, team: Team): string {
+  const [mine, theirs] = sidesOf(game, team);
+  if (mine.score === null || theirs.score === null) {
+    return `${mine.who} joue ${sayOpponent(game, team)}${sayScene(game)}, mais le pointage n'est pas disponible`;
+  }
+  if (mine.score === theirs.score) {
+    return `c'est ${mine.score === 0 ? "toujours " : ""}${mine.score} à ${mine.score} ${sayBetween(game, team)}${sayScene(game)}`;
+  }
+  const verb = mine.score > theirs.score ? "mène" : "tire de l'arrière";
+  return `${mine.who} ${verb} ${sayPoints(mine.score, theirs.score)} ${sayOpponent(game, team)}${sayScene(game)}`;
+}
+
+/** Always the higher number first: « 3 à 2 ». */
+function sayPoints(one: number, other: number): string {
+  return `${Math.max(one, other)} à ${Math.min(one, other)}`;
+}
+
+/** A final score; a shutout is said in words. */
+function sayFinalPoints(one: number, other: number): string {
+  return Math.min(one, other) === 0 ? `${Math.max(one, other)} à zéro` : sayPoints(one, other);
+}
+
+function sayBetween(game: Game, team: Team): string {
+  const [mine, theirs] = sidesOf(game, team);
+  return `entre ${mine.who} et ${theirs.who}`;
+}
+
+/** « à Toronto » away, « contre Toronto » at home and on neutral ice. */
+function sayOpponent(game: Game, team: Team): string {
+  const [, theirs] = sidesOf(game, team);
+  return isHome(game, team) || game.neutral ? `contre ${theirs.who}` : theirs.at;
+}
+
+/** What sets a game apart: neutral ice, preseason. */
+function sayScene({ neutral, city, type }: Game): string {
+  const ice = neutral ? `, ${city === null ? "" : `à ${city}, `}sur glace neutre` : "";
+  return `${ice}${type === PRESEASON ? ", en match préparatoire" : ""}`;
+}
+
+function sayShootout({ shootout, away, home }: Game, team: Team): string {
+  if (shootout === null) return "";
+  if (shootout.away === shootout.home) return `, ${shootout.away} à ${shootout.home}`;
+  const leader = shootout.away > shootout.home ? away : home;
+  return `, ${sayPoints(shootout.away, shootout.home)} pour ${leader.abbrev === team.abbrev ? team.who : leader.who}`;
+}
+
+const ORDINALS = ["", "première", "deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième"];
+
+function sayOrdinal(number: number): string {
+  return ORDINALS[number] ?? `${number}ième`;
+}
+
+/** « la troisième », « la prolongation », « la deuxième période de prolongation ». */
+function sayPeriod(period: Period, game: Game): string {
+  return period.type === "OT" ? `la ${sayOvertime(period, game)}` : `la ${sayOrdinal(period.number)}`;
+}
+
+/** Only the playoffs have more than one period of overtime. */
+function sayOvertime({ overtime }: Period, { type }: Game): string {
+  return type === PLAYOFFS ? `${sayOrdinal(overtime)} période de prolongation` : "prolongation";
+}
+
+function sayIntermission({ number, type }: Period): string {
+  if (type === "REG" && number < 3) return number === 1 ? "premier entracte" : "deuxième entracte";
+  return type === "REG" ? "entracte avant la prolongation" : "entracte";
+}
+
+function sayTimeLeft(game: Game, about: string): string {
+  const { clock, period, state } = game;
+  if (state !== "live" || clock === null || clock.left === null || period?.type === "SO") return "";
+  if (clock.intermission) return period === null ? "" : sayRestart(period, game, clock.left);
+  if (clock.left === 0) return "";
+  const during = period === null ? " à la période" : period.type === "OT" ? "" : ` à ${sayPeriod(period, game)}`;
+  return `il reste ${clock.left < 10 ? "" : about}${sayDuration(clock.left)}${during}`;
+}
+
+/** During an intermission the source's clock counts the intermission down, not the game. */
+function sayRestart({ number, type, overtime }: Period, game: Game, left: number): string {
+  const minutes = Math.floor(left / 60);
+  const delay = minutes === 0 ? "moins d'une minute" : `environ ${minutes === 1 ? "une minute" : `${minutes} minutes`}`;
+  if (type === "OT" && game.type !== PLAYOFFS) return `les tirs de barrage commencent dans ${delay}`;
+  if (type === "OT") return `la ${sayOrdinal(overtime + 1)} période de prolongation commence dans ${delay}`;
+  return `la ${number < 3 ? sayOrdinal(number + 1) : "prolongation"} commence dans ${delay}`;
+}
+
+/** « 4 minutes 12 », « 4 minutes et 5 secondes », « une minute », « 58 secondes », « moins de 10 secondes ». */
+function sayDuration(seconds: number): string {
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  if (minutes === 0) return rest < 10 ? "moins de 10 secondes" : saySeconds(rest);
+  const start = minutes === 1 ? "une minute" : `${minutes} minutes`;
+  if (rest === 0) return start;
+  return rest < 10 ? `${start} et ${saySeconds(rest)}` : `${start} ${rest}`;
+}
+
+function saySeconds(count: number): string {
+  return count === 1 ? "une seconde" : `${sayFeminine(count)} secondes`;
+}
+
+/** 21, 31, 41 and 51 in letters before a feminine word: a voice reads « vingt et un ». */
+function sayFeminine(count: number): string {
+  const tens: Record<number, string> = { 21: "vingt", 31: "trente", 41: "quarante", 51: "cinquante" };
+  return count in tens ? `${tens[count]} et une` : `${count}`;
+}
+
+/** Power play and empty net, as the ice was at the last event. */
+function sayIce({ ice }: Game): string {
+  if (ice === null) return "";
+  const { advantage, pulled, strength } = ice;
+  const empty = pulled === null ? "" : `le gardien ${de(pulled.who)} est retiré`;
+  if (advantage === null) return `${empty}, à ${strength}`;
+  const power = `${advantage.who} ${isPlural(advantage.who) ? "sont" : "est"} en avantage numérique`;
+  if (advantage === pulled) return `${power} à ${strength}, gardien retiré`;
+  return pulled === null ? `${power} à ${strength}` : `${power}, et ${empty}`;
+}
+
+function sayShots(game: Game, team: Team): string {
+  const [mine, theirs] = sidesOf(game, team);
+  if (mine.shots === null || theirs.shots === null || mine.shots + theirs.shots === 0) return "";
+  if (mine.shots === theirs.shots) return `tirs : ${mine.shots} de chaque côté`;
+  return `tirs : ${sayPoints(mine.shots, theirs.shots)} pour ${(mine.shots > theirs.shots ? mine : theirs).who}`;
+}
+
+function sayNetworks({ networks }: Game): string {
+  return networks.length === 0 ? "" : `le match passe à ${joinList(networks, "à ")}`;
+}
+
+/** Who scored: with whose help for the asked team, names only for the other. */
+function sayGoals(game: Game, team: Team): string {
+  const { mine, theirs, complete } = splitGoals(game, team);
+  const named = new Set<string>();
+  const parts = [
+    mine.length === 0
+      ? ""
+      : `pour ${team.who}, ${sayScorers(mine.map((goal) => `${de(saySkater(goal.scorer, named))}${sayHow(goal, game)}`))}`,
+    theirs.length === 0 ? "" : `pour ${sidesOf(game, team)[1].who}, ${sayTally(theirs)}`,
+    complete || mine.length + theirs.length === 0 ? "" : "la liste des buteurs est incomplète",
+  ];
+  return joinParts(parts, "; ");
+}
+
+/** « but de Suzuki », « buts de Suzuki, sans aide; et de Caufield ». */
+function sayScorers(scorers: string[]): string {
+  if (scorers.length === 1) return `but ${scorers[0]}`;
+  return `buts ${scorers.slice(0, -1).join("; ")}; et ${scorers.at(-1)}`;
+}
+
+function sayTimes(count: number): string {
+  return ["", "", "deux", "trois", "quatre", "cinq"][count] ?? `${count}`;
+}
+
+/** « but de Suzuki », « deux buts de Matthews », « buts de Matthews, deux fois, et de Nylander ». */
+function sayTally(goals: Goal[]): string {
+  const counts = new Map<string, number>();
+  for (const { scorer } of goals) counts.set(sayFullName(scorer), (counts.get(sayFullName(scorer)) ?? 0) + 1);
+  const [[name]] = counts;
+  if (goals.length === 1) return `but ${de(name)}`;
+  if (counts.size === 1) return `${sayTimes(goals.length)} buts ${de(name)}`;
+  const parts = [...counts].map(([one, count]) => `${de(one)}${count === 1 ? "" : `, ${sayTimes(count)} fois`}`);
+  const last = parts.pop();
+  return `buts ${parts.join(", ")}${parts.at(-1)?.endsWith(" fois") ? "," : ""} et ${last}`;
+}
+
+function sayHow({ strength, modifier, helpers, period, elapsed }: Goal, game: Game): string {
+  const how = [
+    strength === "pp" ? "en avantage numérique" : strength === "sh" ? "en désavantage numérique" : "",
+    modifier.includes("empty-net") ? "dans un filet désert" : "",
+    modifier === "penalty-shot" ? "sur un tir de punition" : "",
+    modifier.startsWith("own-goal") ? "l'adversaire ayant marqué dans son propre filet" : "",
+    modifier.startsWith("awarded") ? "but accordé" : "",
+    period?.type !== "OT"
+      ? ""
+      : `${elapsed === null ? "en" : `à ${sayDuration(elapsed)} de la`} ${sayOvertime(period, game)}`,
+    helpers === null
+      ? ""
+      : helpers.length > 0
+        ? `aidé ${de(joinList(helpers))}`
+        : modifier === "none"
+          ? "sans aide"
+          : "",
+  ];
+  return how.map((part) => (part === "" ? "" : `, ${part}`)).join("");
+}
+
+/** First name and name the first time, the name alone after. */
+function saySkater(skater: Skater | null, named: Set<string>): string {
+  if (skater === null || !named.has(skater.last)) {
+    if (skater !== null) named.add(skater.last);
+    return sayFullName(skater);
+  }
+  return skater.last;
+}
+
+function sayFullName(skater: Skater | null): string {
+  return skater === null ? "un joueur à confirmer" : joinParts([skater.first ?? "", skater.last], " ");
+}
+
+/** The end of a game: « l'emporte » while it is news, « l'a emporté » with its moment later. */
+function sayFinal(game: Game, team: Team, now: number): string {
+  const [mine, theirs] = sidesOf(game, team);
+  if (mine.score === null || theirs.score === null) {
+    return `le match ${de(team.team)} ${sayOpponent(game, team)} est terminé, mais le pointage n'est pas disponible`;
+  }
+  if (mine.score === theirs.score)
+    return `c'est fini, ${sayPoints(mine.score, theirs.score)} ${sayBetween(game, team)}`;
+  const fresh = game.start === null || now - game.start < FRESH_MS;
+  const won = mine.score > theirs.score;
+  const verb = won ? (fresh ? "l'emporte" : "l'a emporté") : fresh ? "s'incline" : "s'est incliné";
+  const against = `${won ? "sur" : "contre"} ${theirs.who}${sayEnding(game)}${sayScene(game)}`;
+  const result = `${mine.who} ${verb} ${sayFinalPoints(mine.score, theirs.score)} ${against}`;
+  return joinParts([fresh ? `c'est fini : ${result}` : `${result}, ${sayDay(game, now)}`, saySeries(game, team)], "; ");
+}
+
+function sayEnding({ decidedIn }: Game): string {
+  return decidedIn === "SO" ? ", en tirs de barrage" : decidedIn === "OT" ? ", en prolongation" : "";
+}
+
+/** A playoff game's series once the game is over: the source's wins include it. */
+function saySeries(game: Game, team: Team): string {
+  const wins = seriesWins(game, team);
+  if (wins === null) return "";
+  const { mine, theirs, needed, final } = wins;
+  const points = sayFinalPoints(mine, theirs);
+  if (mine === theirs) return `la série est égale ${mine} à ${theirs}`;
+  if (mine === needed && final) return `${team.who} remporte la Coupe Stanley`;
+  if (mine === needed) return `${team.who} ${theirs === 0 ? "balaie" : "remporte"} la série ${points}`;
+  if (theirs === needed) return `${team.who} perd la série ${points}`;
+  return mine > theirs
+    ? `${team.who} mène la série ${points}`
+    : `${team.who} tire de l'arrière ${points} dans la série`;
+}
+
+function sayLast(game: Game, team: Team, now: number): string {
+  const [mine, theirs] = sidesOf(game, team);
+  const label = game.type === PRESEASON ? "dernier match préparatoire" : "dernier match";
+  const opponent = `${sayOpponent(game, team)}${sayEnding(game)}${sayScene({ ...game, type: REGULAR })}`;
+  if (mine.score === null || theirs.score === null) {
+    return `${label} : ${opponent}, ${sayDay(game, now)}, mais le pointage n'est pas disponible`;
+  }
+  const result = mine.score === theirs.score ? "verdict nul" : mine.score > theirs.score ? "victoire" : "défaite";
+  const goals = splitGoals(game, team);
+  return joinParts(
+    [
+      `${label} : ${result} de ${sayFinalPoints(mine.score, theirs.score)} ${opponent}, ${sayDay(game, now)}`,
+      saySeries(game, team),
+      goals.mine.length === 0 ? "" : `pour ${mine.who}, ${sayTally(goals.mine)}`,
+      goals.theirs.length === 0 ? "" : `pour ${theirs.who}, ${sayTally(goals.theirs)}`,
+    ],
+    "; ",
+  );
+}
+
+function sayNext(game: Game, team: Team, now: number): string {
+  const label = game.type === PRESEASON ? "prochain match préparatoire" : "prochain match";
+  const home = isHome(game, team) && !game.neutral ? `, ${team.at}` : "";
+  const place = `${sayOpponent(game, team)}${home}${sayScene({ ...game, type: REGULAR })}${saySeriesGame(game)}`;
+  return joinParts([`${label} : ${sayMoment(game, team, now, place)}`, sayNetworks(game)], "; ");
+}
+
+function saySeriesGame({ series }: Game): string {
+  return series === null || series.game === null ? "" : `, match numéro ${series.game} de la série`;
+}
+
+function sayNoNext(last: Game | null, team: Team, over: boolean, calendar: boolean): string {
+  if (!calendar) return "le calendrier ne répond pas pour l'instant, alors je ne peux pas dire le prochain match";
+  const wins = last === null ? null : seriesWins(last, team);
+  if (over || wins === null || wins.mine < wins.needed) return "aucun match prévu pour l'instant";
+  return `${team.team} ${isPlural(team.team) ? "attendent leur" : "attend son"} prochain adversaire`;
+}
+
+function sayNoGame(team: Team, now: number): string {
+  const day = localTime(now, HOME_ZONE).hour < EVENING ? "aujourd'hui" : "ce soir";
+  return `${team.team} ${isPlural(team.team) ? "ne jouent" : "ne joue"} pas ${day}`;
+}
+
+function sayUpcoming(game: Game, team: Team, now: number): string {
+  const { start, status, state, neutral } = game;
+  const match = `le match ${de(team.team)} ${sayOpponent(game, team)}`;
+  if (start !== null && status === "ok" && now - start > LATE_MS) {
+    return `${match} devait commencer à ${sayClock(start, HOME_ZONE)}, mais il n'est pas encore commencé`;
+  }
+  const scene = `${sayScene(game)}${saySeriesGame(game)}`;
+  if (start !== null && status === "ok" && now > start) {
+    return joinParts([`${match} est sur le point de commencer${scene}`, sayNetworks(game)], "; ");
+  }
+  const [, theirs] = sidesOf(game, team);
+  const plural = isPlural(team.team);
+  const plays = `${plural ? "jouent" : "joue"} ${sayOpponent(game, team)}`;
+  const action = isHome(game, team) && !neutral ? `${plural ? "reçoivent" : "reçoit"} ${theirs.who}` : plays;
+  const warmup = state === "warmup" ? "c'est l'échauffement : " : "";
+  return joinParts(
+    [`${warmup}${team.team} ${action} ${sayMoment(game, team, now, "")}${scene}`, sayNetworks(game)],
+    "; ",
+  );
+}
+
+/** Postponed, cancelled or suspended: never a score, unless some of the game was played. */
+function sayCalledOff(game: Game, team: Team, now: number): string {
+  const match = `le match ${de(team.team)} ${sayOpponent(game, team)}, prévu ${sayDay(game, now)},`;
+  if (game.status === "postponed") return `${match} est remis à plus tard; la nouvelle date n'est pas connue`;
+  if (game.status === "cancelled") return `${match} est annulé`;
+  const [mine, theirs] = sidesOf(game, team);
+  const played = mine.score !== null && theirs.score !== null && game.state !== "scheduled";
+  return joinParts(
+    [`${match} est suspendu`, played ? sayScore(game, team) : "", "la date de la reprise n'est pas connue"],
+    "; ",
+  );
+}
+
+/**
+ * Day and hour to come: « ce soir à 19 heures ». In another zone than the asker's, both hours, after the place:
+ * « jeudi, à Detroit, à 22 heures, heure du Québec, soit 20 heures à Edmonton ».
+ */
+function sayMoment(game: Game, team: Team, now: number, place: string): string {
+  const { start, status, neutral, offset } = game;
+  if (start === null || status === "undecided") {
+    return joinParts([sayDay({ ...game, start: null }, now), place, "heure à déterminer"], ", ");
+  }
+  const day = sayDay(game, now);
+  const hour = sayClock(start, HOME_ZONE);
+  const there = neutral && offset !== null ? sayClock(start + offset * MINUTE, "UTC") : sayClock(start, team.zone);
+  if (there === hour) return joinParts([`${day} à ${hour}`, place], ", ");
+  return joinParts([day, place, `à ${hour}, heure du Québec, soit ${there} ${neutral ? "sur place" : team.at}`], ", ");
+}
+
+/** « 19 heures », « 19 heures 30 », « midi », « minuit 15 », « une heure ». */
+function sayClock(instant: number, zone: string): string {
+  const { hour, minute } = localTime(instant, zone);
+  const words: Record<number, string> = { 0: "minuit", 1: "une heure", 12: "midi", 21: "vingt et une heures" };
+  return `${words[hour] ?? `${hour} heures`}${minute === 0 ? "" : ` ${minute}`}`;
+}
+
+const WEEKDAYS = "dimanche lundi mardi mercredi jeudi vendredi samedi".split(" ");
+const MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(" ");
+
+/** The day of a game, seen from now: « ce soir », « hier soir », « demain », « mercredi », « le samedi 14 novembre ». */
+function sayDay({ start, day: eastern }: Pick<Game, "start" | "day">, now: number): string {
+  const today = localTime(now, HOME_ZONE).day;
+  const { day, hour } = start === null ? { day: eastern, hour: null } : localTime(start, HOME_ZONE);
+  const distance = daysBetween(today, day);
+  if (distance === 0) return hour === null ? "aujourd'hui" : sayPartOfDay(hour);
+  if (distance === 1) return "demain";
+  if (distance === -1) return hour !== null && hour >= EVENING ? "hier soir" : "hier";
+  return Math.abs(distance) < 7 ? WEEKDAYS[weekdayOf(day)] : sayDate(day, today);
+}
+
+function sayPartOfDay(hour: number): string {
+  if (hour < 12) return "ce matin";
+  return hour < EVENING ? "cet après-midi" : "ce soir";
+}
+
+/** « le samedi 14 novembre », with the year when it is half a year away or more. */
+function sayDate(day: string, today: string): string {
+  const [year, month, date] = day.split("-").map(Number);
+  const far = Math.abs(daysBetween(today, day)) > 180 ? ` ${year}` : "";
+  return `le ${WEEKDAYS[weekdayOf(day)]} ${date === 1 ? "premier" : date} ${MONTHS[month - 1]}${far}`;
+}
+
+/** « il y a 40 secondes », « il y a une minute », « il y a 3 heures »; `age` in ms. */
+function sayAge(age: number): string {
+  const seconds = Math.max(1, Math.round(age / 1000));
+  if (seconds < 60) return `il y a ${saySeconds(seconds)}`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `il y a ${minutes === 1 ? "une minute" : `${sayFeminine(minutes)} minutes`}`;
+  const hours = Math.round(minutes / 60);
+  return `il y a ${hours === 1 ? "une heure" : `${sayFeminine(hours)} heures`}`;
+}
+
+/** « de Toronto », « d'Ottawa », « du Canadien », « des Jets », « de la Caroline ». */
+function de(name: string): string {
+  if (name.startsWith("les ")) return `des ${name.slice(4)}`;
+  if (name.startsWith("le ")) return `du ${name.slice(3)}`;
+  return /^[aeiou]/.test(fold(name)) ? `d'${name}` : `de ${name}`;
+}
+
+function isPlural(name: string): boolean {
+  return name.startsWith("les ");
+}
+
+/** « Suzuki », « Suzuki et Hutson », « TVA Sports et à RDS ». */
+function joinList(names: string[], again = ""): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${again}${names.at(-1)}`;
+}
+
+function joinParts(parts: string[], glue: string): string {
+  return parts.filter((part) => part !== "").join(glue);
+}
+
+// ── 4. The data ──────────────────────────────────────────────────────────────
+
+const NHL_API = "https://api-web.nhle.com";
+const PRESEASON = 1;
+const REGULAR = 2;
+const PLAYOFFS = 3;
+/** The round of the Stanley Cup final. */
+const LAST_ROUND = 4;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** The asker's zone, and the league's: `gameDate` and the dates in addresses are Eastern. */
+const HOME_ZONE = "America/Toronto";
+/** From this hour on, a game is « ce soir ». */
+const EVENING = 17;
+/** A hockey night ends at 6 in the morning, Eastern: a game in Vancouver goes on past midnight. */
+const NIGHT_SHIFT_MS = 6 * HOUR;
+/** A finished game is news for about this long after its scheduled start; then it belongs to a day. */
+const FRESH_MS = 6 * HOUR;
+/** The puck drops some ten minutes after the hour that is announced. */
+const LATE_MS = 15 * MINUTE;
+
+/** The source refreshes about every 15 s (its own max-age is 19): asking more often learns nothing. */
+const LIVE_TTL_MS = 15_000;
+const BOARD_TTL_MS = MINUTE;
+const SEASON_TTL_MS = HOUR;
+/** A night whose games are all official doesn't change any more. */
+const PAST_TTL_MS = 24 * HOUR;
+/** How old an answer may be when the source is down: a game in progress, and anything else. */
+const STALE_LIVE_MS = 2 * MINUTE;
+const STALE_MS = 6 * HOUR;
+/** Bursts of slow answers were reported up to 10 s; two calls of 4 s would already fill the budget. */
+const TIMEOUT_MS = 4_000;
+/** What only adds to an answer that is already good waits less: it is spoken within a second or two. */
+const EXTRA_TIMEOUT_MS = 1_500;
+/** A call that starts later than this could not end within the budget of the core. */
+const LAST_CALL_MS = 3_400;
+/** The largest real payload, a season of one club, is 215 kB. */
+const PAYLOAD_LIMIT = 2_000_000;
+const REDIRECT_LIMIT = 3;
+/** After a failure the address rests: no storm of retries on a source that is down. */
+const PAUSE_MS = 5_000;
+/** After a 429 the whole source rests: what it asks for, within reason, or this. */
+const THROTTLE_MS = 30_000;
+const THROTTLE_LIMIT_MS = 5 * MINUTE;
+/** Some hundred dates and clubs at most are ever asked for at once; the least recently used goes first. */
+const CACHE_LIMIT = 500;
+/** A board shows about a week on each side of today: with no game in the league that near, it is empty. */
+const BOARD_REACH_DAYS = 7;
+/** Without a next game, a season is over once its last game is this far behind, in spring or summer. */
+const SEASON_END_DAYS = 10;
+
+/** How to speak of a club: « Toronto mène », « à Toronto », « les Maple Leafs ». */
+interface Club {
+  who: string;
+  at: string;
+  team: string;
+}
+
+/** One of the seven clubs that this door answers for, and its zone. */
+interface Team extends Club {
+  abbrev: string;
+  zone: string;
+}
+
+interface Side extends Club {
+  abbrev: string;
+  score: number | null;
+  shots: number | null;
+}
+
+/** `overtime` counts the periods after regulation: 1 is the first one. */
+interface Period {
+  number: number;
+  type: "REG" | "OT" | "SO";
+  overtime: number;
+}
+
+/** `left` in seconds: of the period, or of the intermission. */
+interface Clock {
+  left: number | null;
+  running: boolean;
+  intermission: boolean;
+}
+
+/** Unequal strength right now; `strength` as said, « 5 contre 4 ». */
+interface Ice {
+  advantage: Side | null;
+  pulled: Side | null;
+  strength: string;
+}
+
+interface Skater {
+  first: string | null;
+  last: string;
+}
+
+/** `elapsed` in seconds since the period began; `helpers` null when the source doesn't tell. */
+interface Goal {
+  team: string;
+  scorer: Skater | null;
+  helpers: string[] | null;
+  strength: string;
+  modifier: string;
+  period: Period | null;
+  elapsed: number | null;
+}
+
+interface Series {
+  top: string;
+  topWins: number;
+  bottomWins: number;
+  needed: number;
+  round: number | null;
+  /** Which game of the series this is. */
+  game: number | null;
+}
+
+/**
+ * A game, whatever endpoint it came from. `day` is the Eastern date; `start` in ms since 1970; `offset` in minutes
+ * east of UTC; `age` in ms when the source could not be reached and an older answer serves.
+ */
+interface Game {
+  age: number | null;
+  id: number;
+  type: number;
+  day: string;
+  start: number | null;
+  state: "scheduled" | "warmup" | "live" | "final" | "unknown";
+  official: boolean;
+  status: "ok" | "undecided" | "postponed" | "cancelled" | "suspended";
+  away: Side;
+  home: Side;
+  neutral: boolean;
+  city: string | null;
+  offset: number | null;
+  period: Period | null;
+  clock: Clock | null;
+  ice: Ice | null;
+  decidedIn: string | null;
+  shootout: { away: number; home: number } | null;
+  goals: Goal[] | null;
+  networks: string[];
+  series: Series | null;
+}
+
+/**
+ * What there is to say about a team now. `game` is tonight's: live, to come, just over or called off. `calendar` is
+ * false when it could not be read; `age` in ms when any of it comes from an older answer.
+ */
+interface Tonight {
+  team: Team;
+  now: number;
+  game: Game | null;
+  last: Game | null;
+  next: Game | null;
+  over: boolean;
+  calendar: boolean;
+  age: number | null;
+}
+
+/** The 32 clubs, and one that moved. NHL.com gives French names for some fields of some endpoints only. */
+const CLUBS: Record<string, Club> = {
+  ANA: { who: "Anaheim", at: "à Anaheim", team: "les Ducks" },
+  ARI: { who: "l'Arizona", at: "en Arizona", team: "les Coyotes" },
+  BOS: { who: "Boston", at: "à Boston", team: "les Bruins" },
+  BUF: { who: "Buffalo", at: "à Buffalo", team: "les Sabres" },
+  CAR: { who: "la Caroline", at: "en Caroline", team: "les Hurricanes" },
+  CBJ: { who: "Columbus", at: "à Columbus", team: "les Blue Jackets" },
+  CGY: { who: "Calgary", at: "à Calgary", team: "les Flames" },
+  CHI: { who: "Chicago", at: "à Chicago", team: "les Blackhawks" },
+  COL: { who: "le Colorado", at: "au Colorado", team: "l'Avalanche" },
+  DAL: { who: "Dallas", at: "à Dallas", team: "les Stars" },
+  DET: { who: "Detroit", at: "à Detroit", team: "les Red Wings" },
+  EDM: { who: "Edmonton", at: "à Edmonton", team: "les Oilers" },
+  FLA: { who: "la Floride", at: "en Floride", team: "les Panthers" },
+  LAK: { who: "Los Angeles", at: "à Los Angeles", team: "les Kings" },
+  MIN: { who: "le Minnesota", at: "au Minnesota", team: "le Wild" },
+  MTL: { who: "Montréal", at: "à Montréal", team: "le Canadien" },
+  NJD: { who: "le New Jersey", at: "au New Jersey", team: "les Devils" },
+  NSH: { who: "Nashville", at: "à Nashville", team: "les Predators" },
+  // Two clubs share New York: their names tell them apart.
+  NYI: { who: "les Islanders", at: "chez les Islanders", team: "les Islanders" },
+  NYR: { who: "les Rangers", at: "chez les Rangers", team: "les Rangers" },
+  OTT: { who: "Ottawa", at: "à Ottawa", team: "les Sénateurs" },
+  PHI: { who: "Philadelphie", at: "à Philadelphie", team: "les Flyers" },
+  PIT: { who: "Pittsburgh", at: "à Pittsburgh", team: "les Penguins" },
+  SEA: { who: "Seattle", at: "à Seattle", team: "le Kraken" },
+  SJS: { who: "San Jose", at: "à San Jose", team: "les Sharks" },
+  STL: { who: "Saint-Louis", at: "à Saint-Louis", team: "les Blues" },
+  TBL: { who: "Tampa Bay", at: "à Tampa Bay", team: "le Lightning" },
+  TOR: { who: "Toronto", at: "à Toronto", team: "les Maple Leafs" },
+  UTA: { who: "l'Utah", at: "en Utah", team: "le Mammoth" },
+  VAN: { who: "Vancouver", at: "à Vancouver", team: "les Canucks" },
+  VGK: { who: "Vegas", at: "à Vegas", team: "les Golden Knights" },
+  WPG: { who: "Winnipeg", at: "à Winnipeg", team: "les Jets" },
+  WSH: { who: "Washington", at: "à Washington", team: "les Capitals" },
+};
+
+/**
+ * The seven teams, by every word that names one when people speak. All the words said must name the same team: « les
+ * Sénateurs de Belleville » and « la Victoire de Montréal » are other clubs.
+ */
+const TEAM_WORDS: Record<string, { zone: string; words: string }> = {
+  MTL: {
+    zone: HOME_ZONE,
+    words:
+      "mtl montreal canadien canadiens canadian canadians habs hab abs habitants ch tricolore sainte flanelle glorieux bleu blanc rouge",
+  },
+  TOR: { zone: HOME_ZONE, words: "tor toronto maple leafs leaf buds feuilles erable" },
+  OTT: { zone: HOME_ZONE, words: "ott ottawa senateurs senateur senators senator sens" },
+  WPG: { zone: "America/Winnipeg", words: "wpg winnipeg jets jet" },
+  CGY: { zone: "America/Edmonton", words: "cgy calgary flames flame" },
+  EDM: { zone: "America/Edmonton", words: "edm edmonton oilers oiler huileux petroliers" },
+  VAN: { zone: "America/Vancouver", words: "van vancouver canucks canuck nucks" },
+};
+
+/** What people say around a team's name. */
+const FILLER_WORDS = new Set(
+  "a au aux c ce cet d de des du en est et hockey joue jouent l la le les leur lnh ma match mes mon nhl nos notre of partie score son the club equipe team s il te plait svp".split(
+    " ",
+  ),
+);
+
+/** Canadian networks as said aloud, French first: the first language that has one is the one spoken. */
+const NETWORKS: Record<string, string>[] = [
+  { TVAS: "TVA Sports", TVAS2: "TVA Sports 2", RDS: "RDS", RDS2: "RDS 2" },
+  {
+    SN: "Sportsnet",
+    SN1: "Sportsnet One",
+    SN360: "Sportsnet 360",
+    SNE: "Sportsnet",
+    SNO: "Sportsnet",
+    SNP: "Sportsnet",
+    SNW: "Sportsnet",
+    SNV: "Sportsnet",
+    CBC: "C B C",
+    CITY: "Citytv",
+    TSN: "T S N",
+    TSN2: "T S N 2",
+    TSN3: "T S N 3",
+    TSN4: "T S N 4",
+    TSN5: "T S N 5",
+    PRIME: "Prime Video",
+  },
+];
+
+/** Cities that have had a game on neutral ice, by the only clue the source gives. Germany's games were in two cities. */
+const NEUTRAL_CITIES: Record<string, string> = {
+  "Europe/Helsinki": "Helsinki",
+  "Europe/London": "Londres",
+  "Europe/Paris": "Paris",
+  "Europe/Prague": "Prague",
+  "Europe/Stockholm": "Stockholm",
+  "Australia/Melbourne": "Melbourne",
+};
+
+const SOURCE_DOWN =
+  "La Ligue nationale ne répond pas en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans une minute.";
+const SOURCE_EMPTY =
+  "Le match est introuvable à l'adresse habituelle de la Ligue nationale. C'est d'habitude passager, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans quelques minutes; si ça continue, dis que le pointage n'est pas disponible.";
+
+/** The team that was said, or the deployment's own. Throws a `Refusal` that names the seven. */
+function findTeam(said: unknown, env: Env): Team {
+  const named = typeof said === "string" ? said : typeof env.DEFAULT_TEAM === "string" ? env.DEFAULT_TEAM : "MTL";
+  const tokens = fold(named)
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+  const words = tokens.filter((word) => !FILLER_WORDS.has(word));
+  const [abbrev] =
+    Object.entries(TEAM_WORDS).find(([, team]) => {
+      const known = team.words.split(" ");
+      return words.length > 0 && words.every((word) => known.includes(word));
+    }) ?? [];
+  if (abbrev !== undefined) return { abbrev, zone: TEAM_WORDS[abbrev].zone, ...CLUBS[abbrev] };
+  if (typeof said !== "string") return findTeam("MTL", env);
+  // « mon équipe », « le club » : the house has one.
+  if (words.length === 0 && tokens.some((word) => word === "equipe" || word === "club" || word === "team"))
+    return findTeam(undefined, env);
+  throw new Refusal(
+    `${sayUnknownTeam(said)} Je connais le Canadien, les Maple Leafs, les Sénateurs, les Jets, les Flames, les Oilers et les Canucks.`,
+  );
+}
+
+/** What was said comes back short and bare: it is spoken, and it may be anything. */
+function sayUnknownTeam(said: string): string {
+  const echo = said
+    .replace(/[^\p{L}\p{M}\p{N} '’.-]/gu, "")
+    .replace(/ {2,}/g, " ")
+    .trim()
+    .slice(0, 40)
+    .trim();
+  return /\p{L}/u.test(echo)
+    ? `« ${echo} » n'est pas une équipe canadienne de la LNH.`
+    : "Je n'ai pas compris le nom de l'équipe.";
+}
+
+/**
+ * What there is to say about `team` now, in at most two calls when its game is live and three otherwise: the scores
+ * of the night (shared by the seven teams), the team's board, then its season or the scorers of its last game.
+ * Throws a `Refusal` when the source says nothing usable.
+ */
+async function fetchTonight(team: Team, deps: Deps): Promise<Tonight> {
+  const now = deps.now();
+  const began = Date.now();
+  const night = localTime(now - NIGHT_SHIFT_MS, HOME_ZONE).day;
+  const failures: unknown[] = [];
+  const scores = await attempt(fetchScores(night, deps), failures);
+  const tonight = (scores?.games ?? []).filter((game) => isOf(game, team));
+  const live = tonight.find(isPlaying);
+  if (live?.age === null) return sayable(team, now, { game: await withDetails(live, team, deps) });
+
+  const idle = scores !== null && tonight.length === 0 && isFarFromGames(scores, night);
+  const board = idle ? null : await attempt(fetchBoard(team, deps, BOARD_TTL_MS, TIMEOUT_MS), failures);
+  const known = mergeGames(tonight, board ?? []);
+  const playing = known.find((game) => isPlaying(game) && isNear(game, now, night));
+  if (playing !== undefined) {
+    if (playing.age !== null && playing.age > STALE_LIVE_MS) throw new Refusal(SOURCE_DOWN);
+    return sayable(team, now, { game: playing });
+  }
+  if (scores === null && board === null) throw failures[0];
+
+  let around = pickAround(known, now, night);
+  // It was to come in the last good answer, and its hour has passed since: anything may be true now.
+  if (around.game?.state === "scheduled" && around.game.age !== null && now > (around.game.start ?? now)) {
+    throw new Refusal(SOURCE_DOWN);
+  }
+  let calendar = board !== null;
+  const { game, last, next } = around;
+  const complete = game?.state === "final" ? next !== null : last !== null && (next !== null || game !== null);
+  if (Date.now() - began > LAST_CALL_MS) return sayable(team, now, { ...around, calendar });
+  if (!complete || !calendar) {
+    const season = await attempt(fetchSeason(team, "now", deps), failures);
+    calendar ||= season !== null;
+    around = pickAround(mergeGames(known, season?.games ?? []), now, night);
+    const other = around.next === null ? season?.nextSeason : around.last === null ? season?.previousSeason : null;
+    if (idle && other != null && Date.now() - began <= LAST_CALL_MS) {
+      const more = await attempt(fetchSeason(team, other, deps), failures);
+      around = pickAround(mergeGames(known, [...(season?.games ?? []), ...(more?.games ?? [])]), now, night);
+    }
+  } else if (last !== null && last.goals === null && game?.state !== "final") {
+    const past = await attempt(fetchScores(last.day, deps, EXTRA_TIMEOUT_MS), failures);
+    const goals = past?.games.find(({ id }) => id === last.id)?.goals ?? null;
+    around = { ...around, last: { ...last, goals } };
+  }
+  return sayable(team, now, { ...around, calendar });
+}
+
+/** `null` for what failed: the caller has another way, and the failures in order if it has none. */
+async function attempt<T>(work: Promise<T>, failures: unknown[]): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    failures.push(error);
+    return null;
+  }
+}
+
+function sayable(team: Team, now: number, parts: Partial<Tonight>): Tonight {
+  const { game = null, last = null, next = null, calendar = true } = parts;
+  const ages = [game, last, next].map((one) => one?.age ?? null).filter((age) => age !== null);
+  const age = ages.length === 0 ? null : Math.max(...ages);
+  return { team, now, game, last, next, calendar, age, over: isSeasonOver(game, last, next, team, now) };
+}
+
+/** Power play and empty net are sure to be on the board; a shootout's count is in the game's own page. */
+async function withDetails(game: Game, team: Team, deps: Deps): Promise<Game> {
+  if (game.period?.type === "SO") {
+    const shootout = await attempt(fetchShootout(game.id, deps), []);
+    return { ...game, shootout };
+  }
+  if (game.ice !== null || game.clock === null || game.clock.intermission) return game;
+  const board = await attempt(fetchBoard(team, deps, LIVE_TTL_MS, EXTRA_TIMEOUT_MS), []);
+  const seen = board?.find(({ id, age }) => id === game.id && age === null);
+  if (seen === undefined) return game;
+  return { ...game, ice: seen.ice, networks: game.networks.length > 0 ? game.networks : seen.networks };
+}
+
+/** The same game from two endpoints: the fresher reading, then the one that has advanced further, then the first. */
+function mergeGames(first: Game[], second: Game[]): Game[] {
+  const merged = new Map(first.map((game) => [game.id, game]));
+  // A game that was moved stays for a while in the schedule: tonight's own list decides for tonight.
+  const days = new Set(first.filter(({ age }) => age === null).map(({ day }) => day));
+  for (const game of second) {
+    const kept = merged.get(game.id);
+    if (kept === undefined) {
+      if (!days.has(game.day)) merged.set(game.id, game);
+      continue;
+    }
+    const better =
+      (kept.age ?? 0) !== (game.age ?? 0) ? (game.age ?? 0) < (kept.age ?? 0) : STAGES[game.state] > STAGES[kept.state];
+    if (better) merged.set(game.id, { ...game, goals: game.goals ?? kept.goals });
+  }
+  return [...merged.values()];
+}
+
+const STAGES = { unknown: 0, scheduled: 1, warmup: 2, live: 3, final: 4 };
+
+/** Tonight's game if any, the last one that is over, the next one that will be played. */
+function pickAround(games: Game[], now: number, night: string): Pick<Tonight, "game" | "last" | "next"> {
+  const today = localTime(now, HOME_ZONE).day;
+  const isToday = ({ start, day }: Game) =>
+    day === night || (start === null ? day : localTime(start, HOME_ZONE).day) === today;
+  const inOrder = games.toSorted((a, b) => a.day.localeCompare(b.day) || (a.start ?? 0) - (b.start ?? 0));
+  const willBe = (game: Game) => (game.state === "scheduled" || game.state === "warmup") && isOn(game);
+  const isOver = (game: Game) => game.state === "final" && isOn(game);
+  const game =
+    inOrder.find((one) => willBe(one) && isToday(one)) ??
+    inOrder.findLast((one) => isOver(one) && one.day === night) ??
+    inOrder.find((one) => !isOn(one) && isToday(one)) ??
+    null;
+  return {
+    game,
+    last: inOrder.findLast((one) => isOver(one) && one !== game) ?? null,
+    next: inOrder.find((one) => willBe(one) && one !== game && one.day >= night && !isToday(one)) ?? null,
+  };
+}
+
+function isOn({ status }: Game): boolean {
+  return status === "ok" || status === "undecided";
+}
+
+/** In progress, or in a state that is not known: it is not to be called « à venir ». */
+function isPlaying(game: Game): boolean {
+  return isOn(game) && (game.state === "live" || game.state === "unknown");
+}
+
+/** Tonight's, or begun within half a day: an old game left in a live state is not being played. */
+function isNear({ day, start }: Game, now: number, night: string): boolean {
+  return day === night || (start !== null && Math.abs(now - start) < 12 * HOUR);
+}
+
+function isOf({ type, away, home }: Game, { abbrev }: Team): boolean {
+  return [PRESEASON, REGULAR, PLAYOFFS].includes(type) && (away.abbrev === abbrev || home.abbrev === abbrev);
+}
+
+function isHome({ home }: Game, { abbrev }: Team): boolean {
+  return home.abbrev === abbrev;
+}
+
+function sidesOf(game: Game, team: Team): [mine: Side, theirs: Side] {
+  return isHome(game, team) ? [game.home, game.away] : [game.away, game.home];
+}
+
+/** Scorers by side. `complete` is false when the list doesn't add up to the score: the score is the one to trust. */
+function splitGoals(game: Game, team: Team): { mine: Goal[]; theirs: Goal[]; complete: boolean } {
+  const [own, other] = sidesOf(game, team);
+  const goals = game.goals ?? [];
+  const mine = goals.filter((goal) => goal.team === own.abbrev);
+  const theirs = goals.filter((goal) => goal.team === other.abbrev);
+  // The winner of a shootout has one point more, that nobody scored.
+  const extra = game.decidedIn === "SO" ? 1 : 0;
+  const missing = (own.score ?? 0) + (other.score ?? 0) - extra - mine.length - theirs.length;
+  return { mine, theirs, complete: missing === 0 };
+}
+
+interface SeriesWins {
+  mine: number;
+  theirs: number;
+  needed: number;
+  final: boolean;
+}
+
+/** A playoff series from the team's side: wins of each, how many are needed, whether the Cup is at stake. */
+function seriesWins({ series, type }: Game, team: Team): SeriesWins | null {
+  if (series === null || type !== PLAYOFFS) return null;
+  const { top, topWins, bottomWins, needed, round } = series;
+  const [mine, theirs] = top === team.abbrev ? [topWins, bottomWins] : [bottomWins, topWins];
+  return { mine, theirs, needed, final: round === LAST_ROUND };
+}
+
+function isSeasonOver(game: Game | null, last: Game | null, next: Game | null, team: Team, now: number): boolean {
+  if (game !== null) return false;
+  if (last === null || last.type === PRESEASON) return false;
+  if (next !== null) return next.type === PRESEASON || seasonOf(next) !== seasonOf(last);
+  const wins = seriesWins(last, team);
+  if (wins !== null && wins.mine === wins.needed) return wins.final;
+  if (wins !== null && wins.theirs === wins.needed) return true;
+  const today = localTime(now, HOME_ZONE).day;
+  const month = Number(today.slice(5, 7));
+  return month >= 4 && month <= 9 && daysBetween(last.day, today) > SEASON_END_DAYS;
+}
+
+/** The year a season began is in the game's id: 2025020004 is of 2025-26. */
+function seasonOf({ id }: Game): number {
+  return Math.floor(id / 1_000_000);
+}
+
+interface Scores {
+  games: Game[];
+  previous: string | null;
+  next: string | null;
+}
+
+/** No game in the league for longer than a board can show, on both sides of `night`. */
+function isFarFromGames({ games, previous, next }: Scores, night: string): boolean {
+  if (games.length > 0 || previous === null || next === null) return false;
+  return daysBetween(previous, night) > BOARD_REACH_DAYS && daysBetween(night, next) > BOARD_REACH_DAYS;
+}
+
+/** Every game of one Eastern date, with scorers. `day` is YYYY-MM-DD. */
+async function fetchScores(day: string, deps: Deps, wait = TIMEOUT_MS): Promise<Scores> {
+  const { data, age } = await read(`/v1/score/${day}`, deps, scoresTtl, wait, parseScores, hasGoneBack);
+  return { ...data, games: data.games.map((game) => ({ ...game, age })) };
+}
+
+function scoresTtl({ games }: Scores): number {
+  return games.length > 0 && games.every(({ official }) => official) ? PAST_TTL_MS : LIVE_TTL_MS;
+}
+
+/** A few days of one team, around today: states, scores and strength, no scorers. */
+async function fetchBoard(team: Team, deps: Deps, ttl: number, wait: number): Promise<Game[]> {
+  const { data, age } = await read(`/v1/scoreboard/${team.abbrev}/now`, deps, () => ttl, wait, parseBoard);
+  return data.filter((game) => isOf(game, team)).map((game) => ({ ...game, age }));
+}
+
+interface Season {
+  games: Game[];
+  previousSeason: string | null;
+  nextSeason: string | null;
+}
+
+/** A whole season of one team; `season` is eight digits, or `now`. */
+async function fetchSeason(team: Team, season: string, deps: Deps): Promise<Season> {
+  const path = `/v1/club-schedule-season/${team.abbrev}/${season}`;
+  const { data, age } = await read(path, deps, () => SEASON_TTL_MS, TIMEOUT_MS, parseSeason);
+  return { ...data, games: data.games.filter((game) => isOf(game, team)).map((game) => ({ ...game, age })) };
+}
+
+/** How many have scored in a shootout under way. */
+async function fetchShootout(id: number, deps: Deps): Promise<Game["shootout"]> {
+  const { data } = await read(`/v1/gamecenter/${id}/landing`, deps, () => LIVE_TTL_MS, EXTRA_TIMEOUT_MS, parseShootout);
+  return data;
+}
+
+interface Kept {
+  data: unknown;
+  at: number;
+}
+
+/** Good answers only, by address: the date or the club is part of it. */
+const CACHE = new Map<string, Kept>();
+const FLIGHTS = new Map<string, Promise<Kept>>();
+/** Address, or origin after a 429, and until when it is left alone. */
+const PAUSES = new Map<string, { until: number; why: Refusal }>();
+
+/**
+ * Reads one address of the source: from memory while it is fresh, else over the network, one call at a time whoever
+ * asks. When the network fails, the last good answer serves for `STALE_MS` with its age; then a `Refusal`.
+ * `refused(data, before)` tells an answer that cannot be true after the one before.
+ */
+async function read<T>(
+  path: string,
+  deps: Deps,
+  ttl: (data: T) => number,
+  wait: number,
+  parse: (body: Json) => T,
+  refused?: (data: T, before: T) => boolean,
+): Promise<{ data: T; age: number | null }> {
+  const base = typeof deps.env.NHL_API === "string" ? deps.env.NHL_API : NHL_API;
+  const url = `${new URL(base).origin}${path}`;
+  const now = deps.now();
+  const kept = CACHE.get(url) as { data: T; at: number } | undefined;
+  const age = kept === undefined ? Infinity : now - kept.at;
+  if (kept !== undefined && age >= 0 && age < ttl(kept.data)) {
+    CACHE.delete(url);
+    CACHE.set(url, kept);
+    return { data: kept.data, age: null };
+  }
+  try {
+    const flight =
+      FLIGHTS.get(url) ??
+      takeOff(url, deps, (body) => {
+        const data = parse(body);
+        if (kept !== undefined && age >= 0 && age <= STALE_LIVE_MS && refused?.(data, kept.data))
+          throw new Refusal(SOURCE_DOWN);
+        return data;
+      });
+    const { data } = await within(flight, wait, SOURCE_DOWN);
+    return { data: data as T, age: null };
+  } catch (error) {
+    if (error instanceof Refusal && kept !== undefined && age >= 0 && age <= STALE_MS) return { data: kept.data, age };
+    throw error;
+  }
+}
+
+/** The one call that everybody waits for. It ends in plain data, under `waitUntil`: whoever asked first may hang up. */
+function takeOff(url: string, deps: Deps, parse: (body: Json) => unknown): Promise<Kept> {
+  const now = deps.now();
+  const pause = [PAUSES.get(url), PAUSES.get(new URL(url).origin)].find((one) => {
+    // A clock that went back is not a reason to wait longer than the longest pause.
+    return one !== undefined && now < one.until && now >= one.until - THROTTLE_LIMIT_MS;
+  });
+  if (pause !== undefined) return Promise.reject(pause.why);
+  const flight = fetchKept(url, deps, parse).finally(() => FLIGHTS.delete(url));
+  FLIGHTS.set(url, flight);
+  deps.waitUntil(flight.catch(() => {}));
+  return flight;
+}
+
+async function fetchKept(url: string, deps: Deps, parse: (body: Json) => unknown): Promise<Kept> {
+  try {
+    const kept = { data: parse(await fetchJson(url, deps)), at: deps.now() };
+    CACHE.delete(url);
+    CACHE.set(url, kept);
+    if (CACHE.size > CACHE_LIMIT) CACHE.delete([...CACHE.keys()][0]);
+    PAUSES.delete(url);
+    return kept;
+  } catch (why) {
+    if (PAUSES.size > CACHE_LIMIT) PAUSES.clear();
+    if (why instanceof Refusal) PAUSES.set(url, { until: deps.now() + PAUSE_MS, why });
+    throw why;
+  }
+}
+
+/** A JSON object from the source, or a `Refusal`: its errors are HTML pages, its redirects must stay at home. */
+async function fetchJson(url: string, deps: Deps): Promise<Json> {
+  let body: unknown;
+  try {
+    body = JSON.parse(await fetchText(url, deps, AbortSignal.timeout(TIMEOUT_MS)));
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(SOURCE_DOWN);
+  }
+  if (!isObject(body)) throw new Refusal(SOURCE_DOWN);
+  return body;
+}
+
+async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<string> {
+  const { origin } = new URL(url);
+  const agent = `mcp-doors/${SERVER.version} (${deps.env.PUBLIC_URL ?? SERVER.name})`;
+  let address = url;
+  for (let hops = 0; hops <= REDIRECT_LIMIT; hops++) {
+    const headers = { accept: "application/json", "user-agent": agent };
+    const response = await deps.fetch(address, { redirect: "manual", signal, headers });
+    const { status } = response;
+    const location = status >= 300 && status < 400 ? response.headers.get("location") : null;
+    if (location === null && status === 200 && /\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
+      return readPayload(response);
+    }
+    await response.body?.cancel();
+    if (status === 429 || status === 503) rest(origin, response.headers.get("retry-after"), status, deps);
+    if (location === null) throw new Refusal(status === 404 ? SOURCE_EMPTY : SOURCE_DOWN);
+    address = new URL(location, address).href;
+    if (new URL(address).origin !== origin) break;
+  }
+  throw new Refusal(SOURCE_DOWN);
+}
+
+/** The source asked to be left alone, in seconds or until a date; a 503 that asks for nothing is an ordinary failure. */
+function rest(origin: string, retryAfter: string | null, status: number, deps: Deps): void {
+  const seconds = Number(retryAfter ?? Number.NaN);
+  const asked = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - deps.now() : seconds * 1000;
+  if (Number.isNaN(asked) && status === 503) return;
+  const pause = Number.isNaN(asked) ? THROTTLE_MS : Math.min(Math.max(asked, PAUSE_MS), THROTTLE_LIMIT_MS);
+  PAUSES.set(origin, { until: deps.now() + pause, why: new Refusal(SOURCE_DOWN) });
+}
+
+async function readPayload(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.length;
+    if (size > PAYLOAD_LIMIT) {
+      await reader.cancel();
+      throw new Refusal(SOURCE_DOWN);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** A score that loses a game, or sends one back before its start, is a bad read: the one before is the truth. */
+function hasGoneBack(after: Scores, before: Scores): boolean {
+  return before.games.some((old) => {
+    const stage = after.games.find(({ id }) => id === old.id)?.state;
+    return STAGES[old.state] >= STAGES.live && (stage === undefined || stage === "scheduled" || stage === "warmup");
+  });
+}
+
+// What the source sends: every field optional, three shapes known since 2023. These readers turn it into what the
+// sentences need; what is missing or strange becomes `null`.
+
+type Json = Record<string, unknown>;
+
+function parseScores(body: Json): Scores {
+  if (!Array.isArray(body.games)) throw new Refusal(SOURCE_DOWN);
+  return { games: parseGames(body.games), previous: parseDay(body.prevDate), next: parseDay(body.nextDate) };
+}
+
+function parseBoard({ gamesByDate }: Json): Game[] {
+  if (!Array.isArray(gamesByDate)) throw new Refusal(SOURCE_DOWN);
+  return list(gamesByDate).flatMap(({ date, games }) => parseGames(games, parseDay(date)));
+}
+
+function parseSeason({ games, previousSeason, nextSeason }: Json): Season {
+  if (!Array.isArray(games)) throw new Refusal(SOURCE_DOWN);
+  const season = (value: unknown) => (/^\d{8}$/.test(String(value)) ? String(value) : null);
+  return { games: parseGames(games), previousSeason: season(previousSeason), nextSeason: season(nextSeason) };
+}
+
+/** An array in the older captures, an object since 2025-26: only the latter counts both teams. */
+function parseShootout({ summary }: Json): Game["shootout"] {
+  const score = object(object(object(summary).shootout).liveScore);
+  const [away, home] = [count(score.away), count(score.home)];
+  return away === null || home === null ? null : { away, home };
+}
+
+function parseGames(games: unknown, day: string | null = null): Game[] {
+  return list(games).flatMap((game) => parseGame(game, day) ?? []);
+}
+
+function parseGame(game: Json, enclosing: string | null): Game | null {
+  const id = count(game.id);
+  const start = Date.parse(String(game.startTimeUTC));
+  const day = parseDay(game.gameDate) ?? enclosing ?? (Number.isNaN(start) ? null : localTime(start, HOME_ZONE).day);
+  const away = parseSide(game.awayTeam);
+  const home = parseSide(game.homeTeam);
+  if (id === null || day === null || away === null || home === null) return null;
+  const rawState = String(game.gameState ?? "");
+  const state = STATES[rawState] ?? "unknown";
+  const rawStatus = String(game.gameScheduleState ?? "OK");
+  const clock = parseClock(game.clock);
+  const period =
+    parsePeriod(object(game.periodDescriptor), game) ??
+    (clock === null ? null : parsePeriod({ number: game.period }, game));
+  const started = state === "live" || state === "final" || state === "unknown";
+  const outcome = object(game.gameOutcome).lastPeriodType ?? period?.type;
+  const zone = String(game.venueTimezone ?? "");
+  return {
+    age: null,
+    id,
+    type: count(game.gameType) ?? REGULAR,
+    day,
+    start: Number.isNaN(start) ? null : start,
+    state,
+    official: rawState === "OFF",
+    status: Object.hasOwn(STATUSES, rawStatus) ? STATUSES[rawStatus] : "ok",
+    away,
+    home,
+    neutral: game.neutralSite === true,
+    city: Object.hasOwn(NEUTRAL_CITIES, zone) ? NEUTRAL_CITIES[zone] : null,
+    offset: parseOffset(game.venueUTCOffset),
+    period: started ? period : null,
+    clock: started ? clock : null,
+    ice:
+      state === "live" && !clock?.intermission && period?.type !== "SO"
+        ? parseIce(object(game.situation), away, home)
+        : null,
+    decidedIn: state === "final" && typeof outcome === "string" ? outcome : null,
+    shootout: null,
+    goals:
+      Array.isArray(game.goals) && started ? list(game.goals).flatMap((goal) => parseGoal(goal, game) ?? []) : null,
+    networks: parseNetworks(list(game.tvBroadcasts)),
+    series: parseSeries(object(game.seriesStatus)),
+  };
+}
+
+/** CRIT is the end of a close game, overtime and shootout: still being played. Anything new is « unknown ». */
+const STATES: Record<string, Game["state"]> = {
+  FUT: "scheduled",
+  PRE: "warmup",
+  LIVE: "live",
+  CRIT: "live",
+  OVER: "final",
+  FINAL: "final",
+  OFF: "final",
+};
+
+const STATUSES: Record<string, Game["status"]> = {
+  TBD: "undecided",
+  PPD: "postponed",
+  CNCL: "cancelled",
+  SUSP: "suspended",
+};
+
+function parseSide(value: unknown): Side | null {
+  const side = object(value);
+  const abbrev = typeof side.abbrev === "string" ? side.abbrev : null;
+  if (abbrev === null) return null;
+  const name = cleanName(localText(side.name)) ?? cleanName(localText(side.commonName)) ?? "l'autre équipe";
+  const club = Object.hasOwn(CLUBS, abbrev)
+    ? CLUBS[abbrev]
+    : { who: name, at: `à l'étranger contre ${name}`, team: name };
+  return { ...club, abbrev, score: count(side.score), shots: count(side.sog) };
+}
+
+function parsePeriod({ number: rawNumber, periodType, maxRegulationPeriods }: Json, { gameType }: Json): Period | null {
+  const number = count(rawNumber);
+  if (number === null || number < 1) return null;
+  const regulation = count(maxRegulationPeriods) ?? 3;
+  const overtime = Math.max(0, number - regulation);
+  const guess = overtime === 0 ? "REG" : overtime === 2 && gameType !== PLAYOFFS ? "SO" : "OT";
+  const type = periodType === "REG" || periodType === "OT" || periodType === "SO" ? periodType : guess;
+  return { number, type, overtime };
+}
+
+/** The seconds and the text may disagree: the seconds win when they are not zero. */
+function parseClock(value: unknown): Clock | null {
+  const { secondsRemaining, timeRemaining, running, inIntermission } = object(value);
+  const left = count(secondsRemaining) || parseTime(timeRemaining);
+  if (left === null && inIntermission !== true) return null;
+  return { left, running: running === true, intermission: inIntermission === true };
+}
+
+/** `MM:SS` in seconds. */
+function parseTime(value: unknown): number | null {
+  const time = /^(\d{1,2}):(\d{2})$/.exec(String(value));
+  return time === null ? null : Number(time[1]) * 60 + Number(time[2]);
+}
+
+/**
+ * The code reads: away goalie, away skaters, home skaters, home goalie. A team without its goalie has a skater too
+ * many: that is no power play. The source may keep a situation after its time is up.
+ */
+function parseIce({ situationCode, secondsRemaining, timeRemaining }: Json, away: Side, home: Side): Ice | null {
+  const code = /^([01])(\d)(\d)([01])$/.exec(String(situationCode));
+  if (code === null || (secondsRemaining === 0 && parseTime(timeRemaining) !== null) || parseTime(timeRemaining) === 0)
+    return null;
+  const [awayIn, awaySkaters, homeSkaters, homeIn] = code.slice(1).map(Number);
+  // One against none is a penalty shot.
+  if (Math.min(awaySkaters, homeSkaters) < 3) return null;
+  const lead = awaySkaters - (1 - awayIn) - (homeSkaters - (1 - homeIn));
+  const advantage = lead === 0 ? null : lead > 0 ? away : home;
+  const pulled = awayIn === 0 ? away : homeIn === 0 ? home : null;
+  if (advantage === null && pulled === null) return null;
+  const strength =
+    (advantage ?? pulled) === away ? `${awaySkaters} contre ${homeSkaters}` : `${homeSkaters} contre ${awaySkaters}`;
+  return { advantage, pulled, strength };
+}
+
+/** A goal of the game; the ones of a shootout are not. */
+function parseGoal(goal: Json, game: Json): Goal | null {
+  const team = localText(goal.teamAbbrev);
+  const period = parsePeriod(object(goal.periodDescriptor), game) ?? parsePeriod({ number: goal.period }, game);
+  if (team === null || period?.type === "SO") return null;
+  const helpers = Array.isArray(goal.assists)
+    ? list(goal.assists).map((assist) => parseSkater(assist)?.last ?? null)
+    : null;
+  const known = helpers?.filter((name) => name !== null) ?? null;
+  return {
+    team,
+    scorer: parseSkater(goal),
+    helpers: known !== null && known.length === 0 && helpers?.length !== 0 ? null : known,
+    strength: String(goal.strength ?? "").toLowerCase(),
+    modifier: typeof goal.goalModifier === "string" ? goal.goalModifier : "none",
+    period,
+    elapsed: parseTime(goal.timeInPeriod),
+  };
+}
+
+/** Names come whole, or as « C. Caufield »: a voice reads the initial, so it goes. */
+function parseSkater({ name, firstName, lastName }: Json): Skater | null {
+  const short = cleanName(localText(name))?.replace(/^(\p{Lu}\p{Ll}?\.[ -]?)+/u, "") ?? null;
+  const last = cleanName(localText(lastName)) ?? short;
+  return last === null || last === "" ? null : { first: cleanName(localText(firstName)), last };
+}
+
+function parseNetworks(broadcasts: Json[]): string[] {
+  const said = NETWORKS.map((names) => {
+    const heard = broadcasts.map(({ network }) =>
+      Object.hasOwn(names, String(network)) ? names[String(network)] : null,
+    );
+    return [...new Set(heard.filter((name) => name !== null))].slice(0, 2);
+  });
+  return said.find((names) => names.length > 0) ?? [];
+}
+
+function parseSeries(status: Json): Series | null {
+  const { topSeedTeamAbbrev: top, topSeedWins, bottomSeedWins, neededToWin, round, gameNumberOfSeries } = status;
+  const [topWins, bottomWins] = [count(topSeedWins), count(bottomSeedWins)];
+  if (typeof top !== "string" || topWins === null || bottomWins === null) return null;
+  return {
+    top,
+    topWins,
+    bottomWins,
+    needed: count(neededToWin) ?? 4,
+    round: count(round),
+    game: count(gameNumberOfSeries),
+  };
+}
+
+function parseDay(value: unknown): string | null {
+  return typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : null;
+}
+
+/** `+01:00` in minutes. */
+function parseOffset(value: unknown): number | null {
+  const offset = /^([+-])(\d{2}):(\d{2})$/.exec(String(value));
+  return offset === null ? null : (offset[1] === "-" ? -1 : 1) * (Number(offset[2]) * 60 + Number(offset[3]));
+}
+
+/** A count, or `null`: unknown is not zero. */
+function count(value: unknown): number | null {
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+function object(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function list(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A plain string (2023), `{ default, fr? }`; never another language. */
+function localText(value: unknown): string | null {
+  const { fr, default: original } = object(value);
+  const text = typeof value === "string" ? value : (fr ?? original);
+  return typeof text === "string" ? text : null;
+}
+
+/** A name of a person or a club, or `null` for anything that isn't one: it is spoken as it is. */
+function cleanName(text: string | null): string | null {
+  const name = cleanText(text ?? "").replaceAll("’", "'");
+  return /^\p{L}[\p{L}\p{M}'. -]{0,39}$/u.test(name) && name.split(" ").length <= 4 ? name : null;
+}
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** Date (YYYY-MM-DD), hour and minute of an instant in a zone. */
+function localTime(instant: number, zone: string): { day: string; hour: number; minute: number } {
+  const format =
+    FORMATS.get(zone) ??
+    new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short", timeStyle: "short", hourCycle: "h23" });
+  FORMATS.set(zone, format);
+  const [day, time] = format.format(instant).split(", ");
+  const [hour, minute] = time.split(":").map(Number);
+  return { day, hour, minute };
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / (24 * HOUR));
+}
+
+function weekdayOf(day: string): number {
+  return new Date(day).getUTCDay();
+}
+
+// ── 5. The core ──────────────────────────────────────────────────────────────
+// The same bytes in every door: `npm run core` copies the block, `npm run core -- --check` refuses a drift.
+// It reads SERVER and TOOLS, at request time only, and names no door.
+// <core>
+import { Hono } from "hono";
+
+/** A block of a tool's answer, as MCP defines it. Text is spoken; `data` is base64. */
+type Content = { type: "text"; text: string } | { type: "image" | "audio"; data: string; mimeType: string };
+
+/** The part of JSON Schema that `readArguments` implements and that every known client accepts. */
+interface Schema {
+  type: "object" | "string" | "number" | "integer" | "boolean" | "array";
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  additionalProperties?: false;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  default?: string | number | boolean;
+  items?: Schema;
+}
+
+/** Bindings and variables of a deployment; what only one door knows arrives as `unknown`. */
+interface Env {
+  [name: string]: unknown;
+  PUBLIC_URL?: string;
+  CLOCK?: string;
+  BRAKE?: { limit(options: { key: string }): Promise<{ success: boolean }> };
+}
+
+/** All that a tool may touch: the network, the time (ms since 1970), its deployment, work that outlives the answer. */
+interface Deps {
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  now(): number;
+  env: Env;
+  waitUntil(work: Promise<unknown>): void;
+}
+
+type Args = Record<string, unknown>;
+
+interface Tool {
+  title: string;
+  description: string;
+  inputSchema: Schema;
+  /** The four hints of MCP. Without them: `READ_ONLY`. */
+  annotations?: typeof READ_ONLY;
+  /** `args` has been through `readArguments`. A `Refusal` thrown here is spoken; anything else is a bug. */
+  run(args: Args, deps: Deps): Promise<string | Content[]>;
+}
+
+type Tools = Record<string, Tool>;
+
+interface Server {
+  name: string;
+  title: string;
+  version: string;
+  instructions: string;
+  /** Which tools this deployment lists and calls. Without it: all of them. */
+  open?(tool: string, env: Env): boolean;
+  /** Which `Origin` values may call. Without it: https from anywhere, http from loopback. */
+  origins?(origin: string): boolean;
+  /** Who may share a cached list. Without it: `public`. */
+  cacheScope?: "public" | "private";
+}
+
+/**
+ * A sentence for the model, returned with `isError: true`. Four parts: what usually happens, how long it
+ * lasts, what it does not mean, what to do instead.
+ */
+class Refusal extends Error {}
+
+/** An error of the protocol: HTTP status, JSON-RPC code, and the request's id once it has been read. */
+class RpcError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+    public id?: Id,
+    readonly data?: Record<string, unknown>,
+  ) {
+    super(message);
+  }
+}
+
+type Id = string | number;
+type Message =
+  | { kind: "request"; id: Id; method: string; params: Args }
+  | { kind: "notification" }
+  | { kind: "response" };
+type Call = Extract<Message, { kind: "request" }>;
+
+const MODERN = "2026-07-28";
+/** Newest first: `initialize` answers the first one to a version it doesn't know. */
+const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/** Versions under which an array of messages is legal; arrays left the protocol on 2025-06-18. */
+const BATCH_VERSIONS = [null, "2025-03-26", "2024-11-05"];
+const BATCH_LIMIT = 20;
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
+/** 256 KiB: a coding agent's `_meta` grows with its workspace, while our arguments stay under 1 kB. */
+const BODY_LIMIT = 262_144;
+/** Home Assistant gives up at 10 s, its connection included; the house allows 8. */
+const BUDGET_MS = 7_500;
+const TOO_SLOW =
+  "La source est trop lente en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a rien à dire. Redemande dans une minute.";
+/** How long a client may keep our list: a deploy that changes the tools is seen within the hour. */
+const LIST_TTL_MS = 3_600_000;
+/** Names that come back in an error: long enough to see a typing mistake, too short to carry a text. */
+const ECHO_LIMIT = 128;
+const ID_LIMIT = 256;
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+/** What every tool that only looks something up declares. */
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+const CORS = { "access-control-allow-origin": "*" };
+const BARE_HEADERS = { ...CORS, "cache-control": "no-store" };
+const JSON_HEADERS = { ...BARE_HEADERS, "content-type": "application/json", "x-content-type-options": "nosniff" };
+const PREFLIGHT_HEADERS = {
+  ...CORS,
+  "access-control-allow-methods": "POST, OPTIONS",
+  "access-control-allow-headers":
+    "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id",
+  "access-control-max-age": "86400",
+};
+/** Headers that go with a status, whatever the reason for it. */
+const STATUS_HEADERS: Record<number, Record<string, string>> = {
+  405: { allow: "POST, OPTIONS" },
+  429: { "retry-after": "10", "access-control-expose-headers": "retry-after" },
+};
+
+const app = new Hono<{ Bindings: Env }>({
+  // The raw pathname: hono's own reading would decode `/%6dcp`. No redirect: clients lose the body on the way.
+  getPath: (request) => {
+    const path = new URL(request.url).pathname;
+    return path === "/mcp/" ? "/mcp" : path;
+  },
+});
+app.options("*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }));
+app.post("/mcp", (c) => answer(c.req.raw, c.env, c.executionCtx));
+app.all("/mcp", () => refuse(new RpcError(405, -32600, "Cette adresse ne répond qu'aux requêtes POST.")));
+app.notFound(() => new Response('{"error":"not_found"}', { status: 404, headers: JSON_HEADERS }));
+
+/** The whole door: HTTP in, HTTP out. Never throws and never answers 5xx. */
+function serve(request: Request, env: Env, ctx: Parameters<typeof app.fetch>[2]): Response | Promise<Response> {
+  const url = new URL(request.url);
+  const home = env.PUBLIC_URL === undefined || parseUrl(env.PUBLIC_URL)?.host === url.host;
+  if (!home && !LOOPBACK.test(url.hostname)) {
+    return refuse(new RpcError(403, -32600, "Cette porte ne répond pas à ce nom d'hôte."));
+  }
+  const origin = request.headers.get("origin");
+  if (origin !== null && !(SERVER.origins ?? isPublicOrigin)(origin)) {
+    return refuse(new RpcError(403, -32600, "Cette porte ne répond pas à cette origine."));
+  }
+  return app.fetch(request, env, ctx);
+}
+
+/** An origin as browsers write it: https, or http on the caller's own machine. `null` and the rest are refused. */
+function isPublicOrigin(origin: string): boolean {
+  const url = parseUrl(origin);
+  if (url?.origin !== origin) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function refuse(error: RpcError): Response {
+  return new Response(errorBody(error), {
+    status: error.status,
+    headers: { ...JSON_HEADERS, ...STATUS_HEADERS[error.status] },
+  });
+}
+
+function errorBody({ id, code, message, data }: RpcError): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
+}
+
+/** One POST on /mcp: what the transport asks first, then a message or an array of them. */
+async function answer(request: Request, env: Env, ctx: Pick<Deps, "waitUntil">): Promise<Response> {
+  try {
+    checkMedia(request.headers);
+    const value = await readJson(request);
+    const version = readVersion(request.headers, value);
+    const messages = Array.isArray(value) ? readBatch(value, version) : [readMessage(value)];
+    for (const message of messages) checkOneWay(message, version);
+    const calls = messages.filter((message) => message.kind === "request");
+    if (calls.length === 0) return new Response(null, { status: 202, headers: BARE_HEADERS });
+    await brake(calls, request.headers, env);
+    const deps: Deps = {
+      fetch: (url, init) => fetch(url, init),
+      now: clockOf(env),
+      env,
+      waitUntil: (work) => ctx.waitUntil(work),
+    };
+    if (!Array.isArray(value)) {
+      return new Response(await handle(calls[0], version, request.headers, deps), { headers: JSON_HEADERS });
+    }
+    const bodies: string[] = [];
+    for (const call of calls) bodies.push(await handle(call, version, request.headers, deps).catch(errorBody));
+    return new Response(`[${bodies.join(",")}]`, { headers: JSON_HEADERS });
+  } catch (error) {
+    return refuse(asRpcError(error));
+  }
+}
+
+/** A bug of ours becomes a generic error: the details are for the log, never for the caller. */
+function asRpcError(error: unknown, id?: Id): RpcError {
+  if (error instanceof RpcError) return error;
+  console.error(error);
+  return new RpcError(200, -32603, "Cette porte a un défaut. Redemande dans une minute.", id);
+}
+
+function checkMedia(headers: Headers): void {
+  const type = /^application\/json[ \t]*(?:;(.*))?$/i.exec(headers.get("content-type") ?? "");
+  const charset = /(?:^|;)\s*charset\s*=\s*"?([^";\s]*)/i.exec(type?.[1] ?? "")?.[1];
+  if (!type || !/^(utf-?8)?$/i.test(charset ?? "")) {
+    throw new RpcError(415, -32600, "Ajoute l'en-tête « content-type: application/json ».");
+  }
+  if (!/^(identity)?$/i.test(headers.get("content-encoding") ?? "")) {
+    throw new RpcError(415, -32600, "Envoie le corps sans compression.");
+  }
+  if (!acceptsJson(headers.get("accept"))) {
+    throw new RpcError(406, -32600, "Cette porte répond en JSON : accepte « application/json ».");
+  }
+}
+
+/** Content negotiation of RFC 9110: the most precise range that covers JSON decides. Absent means anything. */
+function acceptsJson(accept: string | null): boolean {
+  if (!accept?.trim()) return true;
+  const ranges = new Map(
+    accept.split(",").map((range) => {
+      const [type, ...parameters] = range.toLowerCase().split(";");
+      return [type.trim(), !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(parameter))];
+    }),
+  );
+  return ranges.get("application/json") ?? ranges.get("application/*") ?? ranges.get("*/*") ?? false;
+}
+
+/** The body, at most `BODY_LIMIT` bytes of strict UTF-8 (a leading BOM is dropped), parsed. */
+async function readJson(request: Request): Promise<unknown> {
+  if (Number(request.headers.get("content-length")) > BODY_LIMIT) throw tooLarge();
+  const bytes = await readBytes(request);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw unreadable();
+  }
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (reader === undefined) throw unreadable();
+  let bytes = new Uint8Array();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => Promise.reject(unreadable()));
+    if (done) return bytes;
+    if (bytes.length + value.length > BODY_LIMIT) {
+      await reader.cancel().catch(() => {});
+      throw tooLarge();
+    }
+    const grown = new Uint8Array(bytes.length + value.length);
+    grown.set(bytes);
+    grown.set(value, bytes.length);
+    bytes = grown;
+  }
+}
+
+function tooLarge(): RpcError {
+  return new RpcError(413, -32600, "Le corps dépasse 256 kibioctets.");
+}
+
+function unreadable(): RpcError {
+  return new RpcError(400, -32700, "Le corps n'est pas du JSON valide en UTF-8.");
+}
+
+/** The version header, once: fetch joins repeated headers with commas, and one client repeats the same value. */
+function readVersion(headers: Headers, value: unknown): string | null {
+  const raw = headers.get("mcp-protocol-version") ?? "";
+  const versions = new Set(raw.split(",").flatMap((version) => version.trim() || []));
+  const [version = null, second] = versions;
+  if (second !== undefined) throw headerMismatch("MCP-Protocol-Version est donné deux fois", idOf(value));
+  return version;
+}
+
+function isObject(value: unknown): value is Args {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The id if it can be echoed faithfully: a short string or a safe integer. */
+function idOf(value: unknown): Id | undefined {
+  const id = isObject(value) ? value.id : undefined;
+  if (typeof id === "string") return id.length <= ID_LIMIT ? id : undefined;
+  return typeof id === "number" && Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** One JSON-RPC message, or what is wrong with it. */
+function readMessage(value: unknown): Message {
+  const id = idOf(value);
+  const invalid = (what: string) => new RpcError(400, -32600, `Requête invalide : ${what}.`, id);
+  if (!isObject(value)) throw invalid("il faut un objet JSON-RPC");
+  const posted = !Object.hasOwn(value, "method") && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"));
+  if (posted && !Object.hasOwn(value, "jsonrpc")) return { kind: "response" };
+  if (value.jsonrpc !== "2.0") throw invalid("« jsonrpc » doit être « 2.0 »");
+  if (posted) return { kind: "response" };
+  if (typeof value.method !== "string") throw invalid("« method » doit être un texte");
+  if (Object.hasOwn(value, "id") && id === undefined) throw invalid("« id » doit être un texte ou un entier");
+  const params = value.params ?? {};
+  if (!isObject(params)) throw invalid("« params » doit être un objet");
+  return id === undefined ? { kind: "notification" } : { kind: "request", id, method: value.method, params };
+}
+
+/** All of a batch or nothing of it: a refused one has executed nothing. */
+function readBatch(values: unknown[], version: string | null): Message[] {
+  const refused = (why: string) => new RpcError(400, -32600, `Lot refusé : ${why}.`);
+  if (!BATCH_VERSIONS.includes(version)) throw refused("cette version du protocole n'en a pas");
+  if (values.length === 0 || values.length > BATCH_LIMIT) throw refused(`de 1 à ${BATCH_LIMIT} messages`);
+  return values.map((value) => {
+    let message: Message;
+    try {
+      message = readMessage(value);
+    } catch {
+      throw refused("un élément n'est pas un message JSON-RPC");
+    }
+    if (message.kind === "request" && (message.method === "initialize" || claimedVersion(message) !== undefined)) {
+      throw refused("« initialize » et les messages à enveloppe vont seuls");
+    }
+    return message;
+  });
+}
+
+/** Notifications and posted responses: nothing is executed, but a version we can't speak is said. */
+function checkOneWay(message: Message, version: string | null): void {
+  if (message.kind === "request") return;
+  if (message.kind === "response" && version === MODERN) {
+    throw new RpcError(400, -32600, "Requête invalide : cette version n'a pas de réponse à recevoir.");
+  }
+  if (version !== null && version !== MODERN && !LEGACY.includes(version)) throw unsupported(version);
+}
+
+/** The version inside a request's `_meta`; `undefined` when it has none, as in every legacy request. */
+function claimedVersion({ params }: Call): unknown {
+  return isObject(params._meta) && Object.hasOwn(params._meta, VERSION_KEY) ? params._meta[VERSION_KEY] : undefined;
+}
+
+function unsupported(requested: string, id?: Id): RpcError {
+  return new RpcError(400, -32022, "Version du protocole inconnue.", id, { supported: [MODERN], requested });
+}
+
+function headerMismatch(what: string, id?: Id): RpcError {
+  return new RpcError(400, -32020, `En-têtes et corps ne concordent pas : ${what}.`, id);
+}
+
+/** The era of a request. `Mcp-Method` and `Mcp-Name` prove nothing: one client sends them on legacy traffic. */
+function isModern(call: Call, header: string | null): boolean {
+  const claimed = claimedVersion(call);
+  if (claimed === undefined && call.method === "initialize") return false;
+  if (LEGACY.some((version) => version === claimed) && (header === null || header === claimed)) return false;
+  if (claimed !== undefined || header === MODERN) return true;
+  if (header !== null && !LEGACY.includes(header)) throw unsupported(header, call.id);
+  return false;
+}
+
+/** What a modern request must carry, in the order of the reference servers. */
+function checkEnvelope(call: Call, header: string | null, headers: Headers): void {
+  const { id, method, params } = call;
+  const meta = isObject(params._meta) ? params._meta : {};
+  const claimed = claimedVersion(call);
+  const missing = [
+    ...(typeof claimed === "string" ? [] : [VERSION_KEY]),
+    ...(isObject(meta[CAPABILITIES_KEY]) ? [] : [CAPABILITIES_KEY]),
+  ];
+  if (typeof claimed !== "string" || missing.length > 0) {
+    throw new RpcError(400, -32602, `Il manque dans params._meta : ${missing.join(", ")}.`, id);
+  }
+  // Reported of a hosted connector's proxy: the envelope is modern, the header still says 2025-11-25.
+  const proxied = header === LEGACY[0] && claimed === MODERN;
+  if (header !== null && header !== claimed && !proxied) throw headerMismatch("MCP-Protocol-Version", id);
+  if (claimed !== MODERN) throw unsupported(claimed, id);
+  if (header === null) throw headerMismatch("MCP-Protocol-Version manque", id);
+  const agrees = (name: string, body: string) => {
+    const sent = decodeHeader(headers.get(name));
+    return sent === body || (proxied && sent === null);
+  };
+  if (!agrees("mcp-method", method)) throw headerMismatch("Mcp-Method", id);
+  if (method === "tools/call" && typeof params.name === "string" && !agrees("mcp-name", params.name)) {
+    throw headerMismatch("Mcp-Name", id);
+  }
+}
+
+/** A header value, or the UTF-8 text it wraps as `=?base64?…?=`; `undefined` when the wrapping is broken. */
+function decodeHeader(value: string | null): string | null | undefined {
+  const wrapped = /^=\?base64\?(.*)\?=$/.exec(value ?? "")?.[1];
+  if (wrapped === undefined) return value;
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(wrapped)) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(wrapped), (character) => character.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The brake counts tool calls only: one spoken question of Home Assistant is three requests. */
+async function brake(calls: Call[], headers: Headers, { BRAKE }: Env): Promise<void> {
+  if (BRAKE === undefined) return;
+  const key = headers.get("cf-connecting-ip") ?? "local";
+  for (const { method, id } of calls) {
+    if (method !== "tools/call" || (await BRAKE.limit({ key })).success) continue;
+    throw new RpcError(429, -32600, "Trop de questions en peu de temps. Attends dix secondes et redemande.", id);
+  }
+}
+
+/** `CLOCK` moves the door's clock in development: it starts at that instant when first read, then runs. */
+const CLOCK_SHIFTS = new WeakMap<Env, number>();
+function clockOf(env: Env): () => number {
+  if (env.CLOCK === undefined) return Date.now;
+  const shift = CLOCK_SHIFTS.get(env) ?? Date.parse(env.CLOCK) - Date.now();
+  CLOCK_SHIFTS.set(env, shift);
+  return () => Date.now() + shift;
+}
+
+/** One request, answered as the text of a JSON-RPC response. Throws only an `RpcError` that carries the id. */
+async function handle(call: Call, header: string | null, headers: Headers, deps: Deps): Promise<string> {
+  try {
+    const modern = isModern(call, header);
+    if (modern) checkEnvelope(call, header, headers);
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${await resultOf(call, modern, deps)}}`;
+  } catch (error) {
+    const known = asRpcError(error);
+    known.id = call.id;
+    throw known;
+  }
+}
+
+async function resultOf({ method, params }: Call, modern: boolean, deps: Deps): Promise<string> {
+  if (method === "tools/call")
+    return JSON.stringify({ ...(await callTool(params, deps)), ...(modern && modernTail()) });
+  if (method === "tools/list") return listTools(params, modern, deps.env);
+  if (method === "initialize" && !modern) return JSON.stringify(initialize(params));
+  if (method === "ping" && !modern) return "{}";
+  if (method === "server/discover" && modern) {
+    return JSON.stringify({
+      supportedVersions: [MODERN],
+      capabilities: { tools: {} },
+      instructions: SERVER.instructions,
+      ...cacheHints(),
+      ...modernTail(),
+    });
+  }
+  throw new RpcError(modern ? 404 : 200, -32601, `Méthode inconnue : ${clip(method)}`);
+}
+
+function clip(name: string): string {
+  return name.slice(0, ECHO_LIMIT).toWellFormed();
+}
+
+function serverInfo() {
+  return { name: SERVER.name, title: SERVER.title, version: SERVER.version };
+}
+
+function cacheHints() {
+  return { ttlMs: LIST_TTL_MS, cacheScope: SERVER.cacheScope ?? "public" };
+}
+
+function modernTail() {
+  return { resultType: "complete", _meta: { [SERVER_INFO_KEY]: serverInfo() } };
+}
+
+function initialize({ protocolVersion }: Args) {
+  if (typeof protocolVersion !== "string") {
+    throw new RpcError(200, -32602, "« protocolVersion » doit être un texte, par exemple 2025-11-25.");
+  }
+  return {
+    protocolVersion: LEGACY.includes(protocolVersion) ? protocolVersion : LEGACY[0],
+    capabilities: { tools: { listChanged: false } },
+    serverInfo: serverInfo(),
+    instructions: SERVER.instructions,
+  };
+}
+
+/** Serialised once per era: a list never changes under a deployment, unless `open` says so. */
+const LISTS = new Map<boolean, string>();
+function listTools({ cursor }: Args, modern: boolean, env: Env): string {
+  if (cursor !== undefined && cursor !== null)
+    throw new RpcError(200, -32602, "Curseur inconnu : la liste tient en une page.");
+  const kept = LISTS.get(modern);
+  if (kept !== undefined) return kept;
+  const tools = Object.entries(TOOLS)
+    .filter(([name]) => SERVER.open?.(name, env) ?? true)
+    .map(([name, { title, description, inputSchema, annotations = READ_ONLY }]) => {
+      return { name, title, description, inputSchema, annotations: { title, ...annotations } };
+    });
+  const list = JSON.stringify({ tools, ...(modern && { ...cacheHints(), ...modernTail() }) });
+  if (SERVER.open === undefined) LISTS.set(modern, list);
+  return list;
+}
+
+/** One tool call. A caller's library that is wrong gets a protocol error; a model that is wrong gets a sentence. */
+async function callTool(params: Args, deps: Deps): Promise<{ content: Content[]; isError?: true }> {
+  const { name, arguments: given = null } = params;
+  if (typeof name !== "string") throw new RpcError(200, -32602, "Le nom de l'outil manque.");
+  if (!Object.hasOwn(TOOLS, name) || SERVER.open?.(name, deps.env) === false) {
+    throw new RpcError(200, -32602, `Outil inconnu : ${clip(name)}`);
+  }
+  if (given !== null && !isObject(given)) throw new RpcError(200, -32602, "« arguments » doit être un objet.");
+  const tool = TOOLS[name];
+  try {
+    const said = await within(tool.run(readArguments(tool.inputSchema, given ?? {}), deps), BUDGET_MS, TOO_SLOW);
+    return { content: typeof said === "string" ? [{ type: "text", text: said }] : said };
+  } catch (error) {
+    return { content: [{ type: "text", text: sayFailure(error) }], isError: true };
+  }
+}
+
+function sayFailure(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  console.error(error);
+  return "Quelque chose s'est brisé de mon côté. C'est rare, et ça ne vient pas de ta question. Redemande dans une minute; si ça continue, dis que la réponse n'est pas disponible.";
+}
+
+/** `work`, or the `Refusal` that says `late` once `ms` have gone by. */
+async function within<T>(work: Promise<T>, ms: number, late: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Refusal(late)), ms);
+  });
+  try {
+    return await Promise.race([work, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The arguments that the schema knows, cleaned; or a `Refusal` that names the parameter and what it accepts. */
+function readArguments(schema: Schema, given: Args): Args {
+  const args: Args = {};
+  for (const [name, rule] of Object.entries(schema.properties ?? {})) {
+    const value = readValue(rule, Object.hasOwn(given, name) ? given[name] : undefined);
+    if (value === INVALID || (value === undefined && schema.required?.includes(name))) {
+      throw new Refusal(
+        `L'argument « ${name} » ne convient pas : il faut ${sayExpected(rule)}. Rien n'a été cherché; corrige-le et rappelle l'outil.`,
+      );
+    }
+    if (value !== undefined) args[name] = value;
+  }
+  return args;
+}
+
+const INVALID = Symbol("invalid");
+
+/** One value under one rule. `null` and an empty text are absent; a number may come as text, as models write it. */
+function readValue(rule: Schema, raw: unknown): unknown {
+  if (raw === undefined || raw === null) return rule.default;
+  if (rule.type === "string") {
+    if (typeof raw !== "string") return INVALID;
+    const text = cleanText(raw);
+    if (text === "") return rule.default;
+    if (text.length < (rule.minLength ?? 0) || text.length > (rule.maxLength ?? Infinity)) return INVALID;
+    if (rule.enum === undefined) return text;
+    return rule.enum.find((choice) => fold(choice) === fold(text)) ?? INVALID;
+  }
+  if (rule.type === "number" || rule.type === "integer") {
+    const number = typeof raw === "string" && raw.trim() !== "" ? Number(raw.replace(",", ".")) : raw;
+    if (typeof number !== "number" || !Number.isFinite(number)) return INVALID;
+    if (rule.type === "integer" && !Number.isInteger(number)) return INVALID;
+    return number >= (rule.minimum ?? -Infinity) && number <= (rule.maximum ?? Infinity) ? number : INVALID;
+  }
+  if (rule.type === "boolean") return typeof raw === "boolean" ? raw : INVALID;
+  const { items } = rule;
+  if (rule.type !== "array" || items === undefined || !Array.isArray(raw)) return INVALID;
+  const values = raw.map((item) => readValue(items, item) ?? INVALID);
+  return values.includes(INVALID) ? INVALID : values;
+}
+
+/** Text as a person would have said it: composed accents, no control, no invisible, no broken character. */
+function cleanText(text: string): string {
+  const printable = text
+    .toWellFormed()
+    .normalize("NFC")
+    .replace(/\p{Cf}|\uFFFD/gu, "");
+  return printable.replace(/[\p{Cc}\s]+/gu, " ").trim();
+}
+
+/** Lower case, without accents: for comparing what people say. */
+function fold(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+function sayExpected({ type, enum: choices, minimum, maximum, minLength, maxLength, items }: Schema): string {
+  if (choices !== undefined) return `une de ces valeurs : ${choices.join(", ")}`;
+  if (type === "boolean") return "vrai ou faux";
+  if (type === "array" && items !== undefined) return `une liste, et pour chaque élément ${sayExpected(items)}`;
+  if (type === "string") {
+    const least = minLength === undefined ? "" : ` d'au moins ${minLength} caractères`;
+    return `un texte${least}${maxLength === undefined ? "" : ` d'au plus ${maxLength} caractères`}`;
+  }
+  const kind = type === "integer" ? "un nombre entier" : "un nombre";
+  if (minimum !== undefined && maximum !== undefined) return `${kind} de ${minimum} à ${maximum}`;
+  if (minimum !== undefined) return `${kind} d'au moins ${minimum}`;
+  return maximum === undefined ? kind : `${kind} d'au plus ${maximum}`;
+}
+// </core>
+
+export default { fetch: serve };
