@@ -43,6 +43,16 @@ describe("how often the source is asked", () => {
     expect(hole.calls).toEqual([SCORE, BOARD, SEASON]);
   });
 
+  it("never asks a fourth time, even when the board fails and the season turns the page", async () => {
+    const source = new Source({
+      [SCORE]: scores([]),
+      [SEASON]: season([before], { nextSeason: 20272028 }),
+      "/v1/club-schedule-season/MTL/20272028": season([after]),
+    });
+    await source.say(NIGHT);
+    expect(source.calls).toEqual([SCORE, BOARD, SEASON]);
+  });
+
   it("shares one call for the night between the seven teams", async () => {
     const source = new Source({
       [SCORE]: scores([

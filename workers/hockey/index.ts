@@ -520,6 +520,8 @@ const STALE_MS = 6 * HOUR;
 const TIMEOUT_MS = 4_000;
 /** What only adds to an answer that is already good waits less: it is spoken within a second or two. */
 const EXTRA_TIMEOUT_MS = 1_500;
+/** After a first call that timed out, the board still answers within the budget of the core. */
+const BOARD_TIMEOUT_MS = 3_000;
 /** A call that starts later than this could not end within the budget of the core. */
 const LAST_CALL_MS = 3_400;
 /** The largest real payload, a season of one club, is 215 kB. */
@@ -790,51 +792,70 @@ function sayUnknownTeam(said: string): string {
 async function fetchTonight(team: Team, deps: Deps): Promise<Tonight> {
   const now = deps.now();
   const began = Date.now();
-  const night = localTime(now - NIGHT_SHIFT_MS, HOME_ZONE).day;
-  const failures: unknown[] = [];
+  const night = nightOf(now);
+  const failures: Refusal[] = [];
   const scores = await attempt(fetchScores(night, deps), failures);
   const tonight = (scores?.games ?? []).filter((game) => isOf(game, team));
   const live = tonight.find(isPlaying);
   if (live?.age === null) return sayable(team, now, { game: await withDetails(live, team, deps) });
 
   const idle = scores !== null && tonight.length === 0 && isFarFromGames(scores, night);
-  const board = idle ? null : await attempt(fetchBoard(team, deps, BOARD_TTL_MS, TIMEOUT_MS), failures);
+  const board = idle ? null : await attempt(fetchBoard(team, deps, BOARD_TTL_MS, BOARD_TIMEOUT_MS), failures);
   const known = mergeGames(tonight, board ?? []);
-  const playing = known.find((game) => isPlaying(game) && isNear(game, now, night));
+  const playing = known.find((game) => isPlaying(game) && isNear(game, now));
   if (playing !== undefined) {
     if (playing.age !== null && playing.age > STALE_LIVE_MS) throw new Refusal(SOURCE_DOWN);
     return sayable(team, now, { game: playing });
   }
   if (scores === null && board === null) throw failures[0];
+  const around = pickAround(known, now);
+  if (isOutOfDate(around.game, now)) throw new Refusal(SOURCE_DOWN);
+  const calls = { began, left: idle ? 2 : 1 };
+  return sayable(team, now, await complete({ ...around, calendar: board !== null }, known, team, deps, calls));
+}
 
-  let around = pickAround(known, now, night);
-  // It was to come in the last good answer, and its hour has passed since: anything may be true now.
-  if (around.game?.state === "scheduled" && around.game.age !== null && now > (around.game.start ?? now)) {
-    throw new Refusal(SOURCE_DOWN);
+/** The Eastern date (YYYY-MM-DD) of the hockey night under way. */
+function nightOf(now: number): string {
+  return localTime(now - NIGHT_SHIFT_MS, HOME_ZONE).day;
+}
+
+type Around = Pick<Tonight, "game" | "last" | "next" | "calendar">;
+
+/** The calls that are left: the season when a game is missing, and the one before or after; else the last scorers. */
+async function complete(
+  around: Around,
+  known: Game[],
+  team: Team,
+  deps: Deps,
+  calls: { began: number; left: number },
+): Promise<Around> {
+  const { game, last, next, calendar } = around;
+  const isLate = () => Date.now() - calls.began > LAST_CALL_MS;
+  const enough = game?.state === "final" ? next !== null : last !== null && (next !== null || game !== null);
+  if (isLate()) return around;
+  if (enough && calendar) {
+    if (last === null || last.goals !== null || game?.state === "final") return around;
+    const past = await attempt(fetchScores(last.day, deps, EXTRA_TIMEOUT_MS));
+    return { ...around, last: { ...last, goals: past?.games.find(({ id }) => id === last.id)?.goals ?? null } };
   }
-  let calendar = board !== null;
-  const { game, last, next } = around;
-  const complete = game?.state === "final" ? next !== null : last !== null && (next !== null || game !== null);
-  if (Date.now() - began > LAST_CALL_MS) return sayable(team, now, { ...around, calendar });
-  if (!complete || !calendar) {
-    const season = await attempt(fetchSeason(team, "now", deps), failures);
-    calendar ||= season !== null;
-    around = pickAround(mergeGames(known, season?.games ?? []), now, night);
-    const other = around.next === null ? season?.nextSeason : around.last === null ? season?.previousSeason : null;
-    if (idle && other != null && Date.now() - began <= LAST_CALL_MS) {
-      const more = await attempt(fetchSeason(team, other, deps), failures);
-      around = pickAround(mergeGames(known, [...(season?.games ?? []), ...(more?.games ?? [])]), now, night);
-    }
-  } else if (last !== null && last.goals === null && game?.state !== "final") {
-    const past = await attempt(fetchScores(last.day, deps, EXTRA_TIMEOUT_MS), failures);
-    const goals = past?.games.find(({ id }) => id === last.id)?.goals ?? null;
-    around = { ...around, last: { ...last, goals } };
-  }
-  return sayable(team, now, { ...around, calendar });
+  const season = await attempt(fetchSeason(team, "now", deps));
+  if (season === null) return around;
+  const games = mergeGames(known, season.games);
+  const found = pickAround(games, deps.now());
+  const other = found.next === null ? season.nextSeason : found.last === null ? season.previousSeason : null;
+  if (other === null || calls.left < 2 || isLate()) return { ...found, calendar: true };
+  const more = await attempt(fetchSeason(team, other, deps));
+  return { ...pickAround(mergeGames(games, more?.games ?? []), deps.now()), calendar: true };
+}
+
+/** To come in the last good answer, and its hour has passed since: anything may be true now. */
+function isOutOfDate(game: Game | null, now: number): boolean {
+  if (game === null || game.age === null || game.start === null) return false;
+  return (game.state === "scheduled" || game.state === "warmup") && isOn(game) && now > game.start;
 }
 
 /** `null` for what failed: the caller has another way, and the failures in order if it has none. */
-async function attempt<T>(work: Promise<T>, failures: unknown[]): Promise<T | null> {
+async function attempt<T>(work: Promise<T>, failures: Refusal[] = []): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
@@ -854,11 +875,11 @@ function sayable(team: Team, now: number, parts: Partial<Tonight>): Tonight {
 /** Power play and empty net are sure to be on the board; a shootout's count is in the game's own page. */
 async function withDetails(game: Game, team: Team, deps: Deps): Promise<Game> {
   if (game.period?.type === "SO") {
-    const shootout = await attempt(fetchShootout(game.id, deps), []);
+    const shootout = await attempt(fetchShootout(game.id, deps));
     return { ...game, shootout };
   }
   if (game.ice !== null || game.clock === null || game.clock.intermission) return game;
-  const board = await attempt(fetchBoard(team, deps, LIVE_TTL_MS, EXTRA_TIMEOUT_MS), []);
+  const board = await attempt(fetchBoard(team, deps, LIVE_TTL_MS, EXTRA_TIMEOUT_MS));
   const seen = board?.find(({ id, age }) => id === game.id && age === null);
   if (seen === undefined) return game;
   return { ...game, ice: seen.ice, networks: game.networks.length > 0 ? game.networks : seen.networks };
@@ -885,7 +906,8 @@ function mergeGames(first: Game[], second: Game[]): Game[] {
 const STAGES = { unknown: 0, scheduled: 1, warmup: 2, live: 3, final: 4 };
 
 /** Tonight's game if any, the last one that is over, the next one that will be played. */
-function pickAround(games: Game[], now: number, night: string): Pick<Tonight, "game" | "last" | "next"> {
+function pickAround(games: Game[], now: number): Pick<Tonight, "game" | "last" | "next"> {
+  const night = nightOf(now);
   const today = localTime(now, HOME_ZONE).day;
   const isToday = ({ start, day }: Game) =>
     day === night || (start === null ? day : localTime(start, HOME_ZONE).day) === today;
@@ -914,8 +936,8 @@ function isPlaying(game: Game): boolean {
 }
 
 /** Tonight's, or begun within half a day: an old game left in a live state is not being played. */
-function isNear({ day, start }: Game, now: number, night: string): boolean {
-  return day === night || (start !== null && Math.abs(now - start) < 12 * HOUR);
+function isNear({ day, start }: Game, now: number): boolean {
+  return day === nightOf(now) || (start !== null && Math.abs(now - start) < 12 * HOUR);
 }
 
 function isOf({ type, away, home }: Game, { abbrev }: Team): boolean {
