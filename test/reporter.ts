@@ -1,4 +1,10 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+
+/** A test says why it is skipped in its note, a group in its name. */
+function reasonOf(test: TestCase): string {
+  const { note } = test.result() as { note?: string };
+  return note ?? (test.parent.type === "suite" ? test.parent.name : test.name);
+}
 
 /** Says in one last line how many tests passed, failed and were skipped, and why each skipped one was. */
 export default class Tally implements Reporter {
@@ -10,6 +16,8 @@ export default class Tally implements Reporter {
       for (const test of module.children.allTests()) counts[test.result().state]++;
     }
     const skipped = counts.skipped + counts.pending;
+    const reasons = new Set(modules.flatMap((module) => [...module.children.allTests("skipped")].map(reasonOf)));
+    for (const reason of reasons) console.log(`skipped: ${reason}`);
     console.log(`${counts.passed} passed, ${counts.failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
   }
 }

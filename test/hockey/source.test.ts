@@ -321,6 +321,15 @@ describe("the last good answer", () => {
     }
   });
 
+  it("is not younger for being read twice: the board kept from the same minute does not pass for news", async () => {
+    const source = new Source({ [SCORE]: scores([live()]), [BOARD]: board([live()]) });
+    await source.say(NIGHT);
+    for (const path of Object.keys(source.routes)) source.routes[path] = () => html("oops", 502);
+    expect(await source.say(later(50))).toMatch(
+      /^Au dernier relevé, il y a 50 secondes : Montréal mène 3 à 2 à Toronto\. Il reste environ 4 minutes 12/,
+    );
+  });
+
   it("gives way to a fresher board", async () => {
     const source = new Source({ [SCORE]: scores([live()]) });
     await source.say(NIGHT);

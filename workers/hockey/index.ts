@@ -800,7 +800,9 @@ async function fetchTonight(team: Team, deps: Deps): Promise<Tonight> {
   if (live?.age === null) return sayable(team, now, { game: await withDetails(live, team, deps) });
 
   const idle = scores !== null && tonight.length === 0 && isFarFromGames(scores, night);
-  const board = idle ? null : await attempt(fetchBoard(team, deps, BOARD_TTL_MS, BOARD_TIMEOUT_MS), failures);
+  // Standing in for the scores of a game that may be on, a board of a minute ago would pass for news.
+  const ttl = scores === null || live !== undefined ? LIVE_TTL_MS : BOARD_TTL_MS;
+  const board = idle ? null : await attempt(fetchBoard(team, deps, ttl, BOARD_TIMEOUT_MS), failures);
   const known = mergeGames(tonight, board ?? []);
   const playing = known.find((game) => isPlaying(game) && isNear(game, now));
   if (playing !== undefined) {
