@@ -8,7 +8,9 @@ import { fixtureDoor } from "./test/fixture-door.ts";
 const recordings = process.env.RECORDINGS === undefined ? null : readRecordings(`${process.env.RECORDINGS}/nhl`);
 
 function readRecordings(folder: string): Record<string, unknown> {
-  const files = readdirSync(folder).filter((file) => /^(score|scoreboard|club-schedule|landing|schedule_).*\.json$/.test(file));
+  const files = readdirSync(folder).filter((file) =>
+    /^(score|scoreboard|club-schedule|landing|schedule_).*\.json$/.test(file),
+  );
   return Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`${folder}/${file}`, "utf8"))]));
 }
 
@@ -21,7 +23,8 @@ const door = (name: string, main: string, include: string[]) => ({
       miniflare: {
         compatibilityDate: "2026-04-01",
         // A fetch that no test answered ends here, never on the network.
-        outboundService: (request: { url: string }) => new Response(`not faked: ${request.url}`, { status: 599 }) as never,
+        outboundService: (request: { url: string }) =>
+          new Response(`not faked: ${request.url}`, { status: 599 }) as never,
       },
     }),
   ],

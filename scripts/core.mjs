@@ -16,22 +16,26 @@ Copies the marked blocks of the model (${BLOCKS.map((name) => `// <${name}> to /
 
 await command(HELP, { check: { type: "boolean", default: false } }, async ({ check }, files) => {
   const [model, ...copies] = files.length > 0 ? files : doors();
+  // All are read before one is written: a file that is refused leaves the others as they were.
+  const sources = new Map([model, ...copies].map((file) => [file, read(file)]));
   let drifted = 0;
   for (const name of BLOCKS) {
-    const good = block(model, name);
+    const { text } = blockOf(model, sources, name);
     for (const copy of copies) {
-      const found = block(copy, name);
-      if (found.text === good.text) continue;
+      const found = blockOf(copy, sources, name);
+      if (found.text === text) continue;
       drifted++;
-      if (check) console.error(`${copy}: its ${name} block (${print(found.text)}) isn't the one of ${model} (${print(good.text)})`);
-      else writeFileSync(copy, found.before + good.text + found.after);
+      sources.set(copy, found.before + text + found.after);
+      if (check)
+        console.error(`${copy}: its ${name} block (${print(found.text)}) isn't the one of ${model} (${print(text)})`);
     }
   }
-  const blocks = BLOCKS.length * (copies.length + 1);
   if (check && drifted > 0) {
     console.error(`Run "npm run core" to copy the model's block, after moving there what is worth keeping.`);
     process.exit(1);
   }
+  for (const copy of check ? [] : copies) writeFileSync(copy, sources.get(copy) ?? "");
+  const blocks = BLOCKS.length * sources.size;
   console.log(check ? `core: ${blocks} block(s), all the same` : `core: ${drifted} of ${blocks} block(s) rewritten`);
 });
 
@@ -42,15 +46,24 @@ function doors() {
   return [MODEL, ...others.sort()];
 }
 
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
 /**
  * The one block of that name in a file, and what stands around it.
  * @param {string} file
+ * @param {Map<string, string>} sources
  * @param {string} name
  */
-function block(file, name) {
-  const source = readFileSync(file, "utf8");
+function blockOf(file, sources, name) {
   const [start, end] = [`// <${name}>\n`, `// </${name}>\n`];
-  const [before, rest, more] = source.split(start);
+  const [before, rest, more] = (sources.get(file) ?? "").split(start);
   const [inside, after, extra] = (rest ?? "").split(end);
   if (rest === undefined || more !== undefined || after === undefined || extra !== undefined) {
     throw new UsageError(`${file}: exactly one block from "${start.trim()}" to "${end.trim()}" is needed`);

@@ -20,10 +20,3 @@ declare module "#fixture-door" {
   const door: Door;
   export default door;
 }
-
-/** What the configuration hands to the tests: real recorded responses by file name, or null without them. */
-declare module "vitest" {
-  interface ProvidedContext {
-    recordings: Record<string, unknown> | null;
-  }
-}

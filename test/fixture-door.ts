@@ -14,7 +14,8 @@ export function fixtureDoor(): Plugin {
     load(id) {
       if (id !== ID) return undefined;
       const tools = readFileSync(`${ROOT}test/protocol/fixture-tools.ts`, "utf8");
-      const [core] = /^\/\/ <core>$.*^\/\/ <\/core>$/ms.exec(readFileSync(`${ROOT}workers/hockey/index.ts`, "utf8")) ?? [];
+      const [core] =
+        /^\/\/ <core>$.*^\/\/ <\/core>$/ms.exec(readFileSync(`${ROOT}workers/hockey/index.ts`, "utf8")) ?? [];
       return `${tools}\n${core}\nexport default { fetch: serve };\n`;
     },
   };

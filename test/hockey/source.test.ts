@@ -147,11 +147,11 @@ describe("a source that fails", () => {
     ["a redirect to nowhere", () => new Response(null, { status: 302, headers: { location: "http://[" } })],
     ["a redirect without an address", () => new Response(null, { status: 307 })],
     ["a redirect to itself for ever", () => new Response(null, { status: 307, headers: { location: SCORE } })],
-    ["50 MB", () => new Response(new ReadableStream(endless()), { headers: { "content-type": "application/json" } })],
+    ["50 MB", () => new Response(endless(), { headers: { "content-type": "application/json" } })],
   ];
 
-  function endless(): UnderlyingDefaultSource<Uint8Array> {
-    return { pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)) };
+  function endless(): ReadableStream {
+    return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)) });
   }
 
   it.each(faults)("refuses with what to do: %s everywhere", async (_, route) => {
@@ -350,8 +350,9 @@ describe("the last good answer", () => {
 
 describe("odd payloads", () => {
   it("survives any single field that is missing or of another type", async () => {
+    const scored = goal("MTL", "Nick Suzuki", ["L. Hutson"]);
     const whole = live("MTL 3 28", {
-      goals: [goal("MTL", "Nick Suzuki", ["L. Hutson"])],
+      goals: [scored],
       situation: { situationCode: "1541", secondsRemaining: 30 },
       tvBroadcasts: [{ network: "RDS" }],
       seriesStatus: { topSeedTeamAbbrev: "MTL", topSeedWins: 1, bottomSeedWins: 2 },
@@ -362,8 +363,8 @@ describe("odd payloads", () => {
         const { text, isError } = await source.ask(NIGHT);
         expect({ key, strange, text, isError }).toMatchObject({ isError: false });
       }
-      for (const key of Object.keys(whole.goals[0])) {
-        const source = new Source({ [SCORE]: scores([{ ...whole, goals: [{ ...whole.goals[0], [key]: strange }] }]) });
+      for (const key of Object.keys(scored)) {
+        const source = new Source({ [SCORE]: scores([{ ...whole, goals: [{ ...scored, [key]: strange }] }]) });
         expect((await source.ask(NIGHT)).isError).toBe(false);
       }
       for (const part of ["awayTeam", "homeTeam", "clock", "periodDescriptor", "situation", "seriesStatus"] as const) {

@@ -1542,9 +1542,17 @@ class RpcError extends Error {
 type Id = string | number;
 type Message =
   | { kind: "request"; id: Id; method: string; params: Args }
-  | { kind: "notification" }
+  | { kind: "notification"; method: string; params: Args }
   | { kind: "response" };
 type Call = Extract<Message, { kind: "request" }>;
+
+/** One POST: what its messages have in common. `deadline` (ms since 1970) is for all of them together. */
+interface Turn {
+  version: string | null;
+  headers: Headers;
+  deadline: number;
+  deps: Deps;
+}
 
 const MODERN = "2026-07-28";
 /** Newest first: `initialize` answers the first one to a version it doesn't know. */
@@ -1599,7 +1607,9 @@ app.notFound(() => new Response('{"error":"not_found"}', { status: 404, headers:
 
 /** The whole door: HTTP in, HTTP out. Never throws and never answers 5xx. */
 function serve(request: Request, env: Env, ctx: Parameters<typeof app.fetch>[2]): Response | Promise<Response> {
-  const url = new URL(request.url);
+  // workerd passes on a Host that no URL can hold.
+  const url = parseUrl(request.url);
+  if (url === null) return refuse(new RpcError(400, -32600, "L'en-tête Host est mal formé."));
   const home = env.PUBLIC_URL === undefined || parseUrl(env.PUBLIC_URL)?.host === url.host;
   if (!home && !LOOPBACK.test(url.hostname)) {
     return refuse(new RpcError(403, -32600, "Cette porte ne répond pas à ce nom d'hôte."));
@@ -1644,17 +1654,20 @@ async function answer(request: Request, env: Env, ctx: Pick<Deps, "waitUntil">):
     const calls = messages.filter((message) => message.kind === "request");
     if (calls.length === 0) return new Response(null, { status: 202, headers: BARE_HEADERS });
     await brake(calls, request.headers, env);
-    const deps: Deps = {
-      fetch: (url, init) => fetch(url, init),
-      now: clockOf(env),
-      env,
-      waitUntil: (work) => ctx.waitUntil(work),
+    const turn: Turn = {
+      version,
+      headers: request.headers,
+      deadline: Date.now() + BUDGET_MS,
+      deps: {
+        fetch: (url, init) => fetch(url, init),
+        now: clockOf(env),
+        env,
+        waitUntil: (work) => ctx.waitUntil(work),
+      },
     };
-    if (!Array.isArray(value)) {
-      return new Response(await handle(calls[0], version, request.headers, deps), { headers: JSON_HEADERS });
-    }
+    if (!Array.isArray(value)) return new Response(await handle(calls[0], turn), { headers: JSON_HEADERS });
     const bodies: string[] = [];
-    for (const call of calls) bodies.push(await handle(call, version, request.headers, deps).catch(errorBody));
+    for (const call of calls) bodies.push(await handle(call, turn).catch(errorBody));
     return new Response(`[${bodies.join(",")}]`, { headers: JSON_HEADERS });
   } catch (error) {
     return refuse(asRpcError(error));
@@ -1708,18 +1721,17 @@ async function readJson(request: Request): Promise<unknown> {
 async function readBytes(request: Request): Promise<Uint8Array> {
   const reader = request.body?.getReader();
   if (reader === undefined) throw unreadable();
-  let bytes = new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => Promise.reject(unreadable()));
-    if (done) return bytes;
-    if (bytes.length + value.length > BODY_LIMIT) {
+    if (done) return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());
+    size += value.length;
+    if (size > BODY_LIMIT) {
       await reader.cancel().catch(() => {});
       throw tooLarge();
     }
-    const grown = new Uint8Array(bytes.length + value.length);
-    grown.set(bytes);
-    grown.set(value, bytes.length);
-    bytes = grown;
+    chunks.push(value);
   }
 }
 
@@ -1764,7 +1776,9 @@ function readMessage(value: unknown): Message {
   if (Object.hasOwn(value, "id") && id === undefined) throw invalid("« id » doit être un texte ou un entier");
   const params = value.params ?? {};
   if (!isObject(params)) throw invalid("« params » doit être un objet");
-  return id === undefined ? { kind: "notification" } : { kind: "request", id, method: value.method, params };
+  return id === undefined
+    ? { kind: "notification", method: value.method, params }
+    : { kind: "request", id, method: value.method, params };
 }
 
 /** All of a batch or nothing of it: a refused one has executed nothing. */
@@ -1779,7 +1793,7 @@ function readBatch(values: unknown[], version: string | null): Message[] {
     } catch {
       throw refused("un élément n'est pas un message JSON-RPC");
     }
-    if (message.kind === "request" && (message.method === "initialize" || claimedVersion(message) !== undefined)) {
+    if (message.kind !== "response" && (message.method === "initialize" || claimedVersion(message) !== undefined)) {
       throw refused("« initialize » et les messages à enveloppe vont seuls");
     }
     return message;
@@ -1796,12 +1810,15 @@ function checkOneWay(message: Message, version: string | null): void {
 }
 
 /** The version inside a request's `_meta`; `undefined` when it has none, as in every legacy request. */
-function claimedVersion({ params }: Call): unknown {
+function claimedVersion({ params }: { params: Args }): unknown {
   return isObject(params._meta) && Object.hasOwn(params._meta, VERSION_KEY) ? params._meta[VERSION_KEY] : undefined;
 }
 
 function unsupported(requested: string, id?: Id): RpcError {
-  return new RpcError(400, -32022, "Version du protocole inconnue.", id, { supported: [MODERN], requested });
+  return new RpcError(400, -32022, "Version du protocole inconnue.", id, {
+    supported: [MODERN],
+    requested: clip(requested),
+  });
 }
 
 function headerMismatch(what: string, id?: Id): RpcError {
@@ -1835,12 +1852,10 @@ function checkEnvelope(call: Call, header: string | null, headers: Headers): voi
   if (header !== null && header !== claimed && !proxied) throw headerMismatch("MCP-Protocol-Version", id);
   if (claimed !== MODERN) throw unsupported(claimed, id);
   if (header === null) throw headerMismatch("MCP-Protocol-Version manque", id);
-  const agrees = (name: string, body: string) => {
-    const sent = decodeHeader(headers.get(name));
-    return sent === body || (proxied && sent === null);
-  };
-  if (!agrees("mcp-method", method)) throw headerMismatch("Mcp-Method", id);
-  if (method === "tools/call" && typeof params.name === "string" && !agrees("mcp-name", params.name)) {
+  const agrees = (sent: string | null | undefined, body: string) => sent === body || (proxied && sent === null);
+  if (!agrees(headers.get("mcp-method"), method)) throw headerMismatch("Mcp-Method", id);
+  const named = decodeHeader(headers.get("mcp-name"));
+  if (method === "tools/call" && typeof params.name === "string" && !agrees(named, params.name)) {
     throw headerMismatch("Mcp-Name", id);
   }
 }
@@ -1863,7 +1878,13 @@ async function brake(calls: Call[], headers: Headers, { BRAKE }: Env): Promise<v
   if (BRAKE === undefined) return;
   const key = headers.get("cf-connecting-ip") ?? "local";
   for (const { method, id } of calls) {
-    if (method !== "tools/call" || (await BRAKE.limit({ key })).success) continue;
+    if (method !== "tools/call") continue;
+    const { success } = await BRAKE.limit({ key }).catch((error) => {
+      // A brake that is broken must not silence the door.
+      console.error(error);
+      return { success: true };
+    });
+    if (success) continue;
     throw new RpcError(429, -32600, "Trop de questions en peu de temps. Attends dix secondes et redemande.", id);
   }
 }
@@ -1878,11 +1899,11 @@ function clockOf(env: Env): () => number {
 }
 
 /** One request, answered as the text of a JSON-RPC response. Throws only an `RpcError` that carries the id. */
-async function handle(call: Call, header: string | null, headers: Headers, deps: Deps): Promise<string> {
+async function handle(call: Call, turn: Turn): Promise<string> {
   try {
-    const modern = isModern(call, header);
-    if (modern) checkEnvelope(call, header, headers);
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${await resultOf(call, modern, deps)}}`;
+    const modern = isModern(call, turn.version);
+    if (modern) checkEnvelope(call, turn.version, turn.headers);
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${await resultOf(call, modern, turn)}}`;
   } catch (error) {
     const known = asRpcError(error);
     known.id = call.id;
@@ -1890,22 +1911,20 @@ async function handle(call: Call, header: string | null, headers: Headers, deps:
   }
 }
 
-async function resultOf({ method, params }: Call, modern: boolean, deps: Deps): Promise<string> {
+async function resultOf({ method, params }: Call, modern: boolean, turn: Turn): Promise<string> {
   if (method === "tools/call")
-    return JSON.stringify({ ...(await callTool(params, deps)), ...(modern && modernTail()) });
-  if (method === "tools/list") return listTools(params, modern, deps.env);
+    return JSON.stringify({ ...(await callTool(params, turn)), ...(modern && modernTail()) });
+  if (method === "tools/list") return listTools(params, modern, turn.deps.env);
   if (method === "initialize" && !modern) return JSON.stringify(initialize(params));
   if (method === "ping" && !modern) return "{}";
-  if (method === "server/discover" && modern) {
-    return JSON.stringify({
-      supportedVersions: [MODERN],
-      capabilities: { tools: {} },
-      instructions: SERVER.instructions,
-      ...cacheHints(),
-      ...modernTail(),
-    });
-  }
+  if (method === "server/discover" && modern) return JSON.stringify(discover());
   throw new RpcError(modern ? 404 : 200, -32601, `Méthode inconnue : ${clip(method)}`);
+}
+
+function discover() {
+  const { instructions } = SERVER;
+  const capabilities = { tools: {} };
+  return { supportedVersions: [MODERN], capabilities, instructions, ...cacheHints(), ...modernTail() };
 }
 
 function clip(name: string): string {
@@ -1954,7 +1973,7 @@ function listTools({ cursor }: Args, modern: boolean, env: Env): string {
 }
 
 /** One tool call. A caller's library that is wrong gets a protocol error; a model that is wrong gets a sentence. */
-async function callTool(params: Args, deps: Deps): Promise<{ content: Content[]; isError?: true }> {
+async function callTool(params: Args, { deps, deadline }: Turn): Promise<{ content: Content[]; isError?: true }> {
   const { name, arguments: given = null } = params;
   if (typeof name !== "string") throw new RpcError(200, -32602, "Le nom de l'outil manque.");
   if (!Object.hasOwn(TOOLS, name) || SERVER.open?.(name, deps.env) === false) {
@@ -1963,7 +1982,8 @@ async function callTool(params: Args, deps: Deps): Promise<{ content: Content[];
   if (given !== null && !isObject(given)) throw new RpcError(200, -32602, "« arguments » doit être un objet.");
   const tool = TOOLS[name];
   try {
-    const said = await within(tool.run(readArguments(tool.inputSchema, given ?? {}), deps), BUDGET_MS, TOO_SLOW);
+    const work = tool.run(readArguments(tool.inputSchema, given ?? {}), deps);
+    const said = await within(work, deadline - Date.now(), TOO_SLOW);
     return { content: typeof said === "string" ? [{ type: "text", text: said }] : said };
   } catch (error) {
     return { content: [{ type: "text", text: sayFailure(error) }], isError: true };
@@ -2013,7 +2033,8 @@ function readValue(rule: Schema, raw: unknown): unknown {
     if (typeof raw !== "string") return INVALID;
     const text = cleanText(raw);
     if (text === "") return rule.default;
-    if (text.length < (rule.minLength ?? 0) || text.length > (rule.maxLength ?? Infinity)) return INVALID;
+    const { length } = [...text];
+    if (length < (rule.minLength ?? 0) || length > (rule.maxLength ?? Infinity)) return INVALID;
     if (rule.enum === undefined) return text;
     return rule.enum.find((choice) => fold(choice) === fold(text)) ?? INVALID;
   }
@@ -2034,14 +2055,14 @@ function readValue(rule: Schema, raw: unknown): unknown {
 function cleanText(text: string): string {
   const printable = text
     .toWellFormed()
-    .normalize("NFC")
-    .replace(/\p{Cf}|\uFFFD/gu, "");
+    .replace(/\p{Cf}|\uFFFD/gu, "")
+    .normalize("NFC");
   return printable.replace(/[\p{Cc}\s]+/gu, " ").trim();
 }
 
 /** Lower case, without accents: for comparing what people say. */
 function fold(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("\u2019", "'").toLowerCase();
 }
 
 function sayExpected({ type, enum: choices, minimum, maximum, minLength, maxLength, items }: Schema): string {
@@ -2049,8 +2070,9 @@ function sayExpected({ type, enum: choices, minimum, maximum, minLength, maxLeng
   if (type === "boolean") return "vrai ou faux";
   if (type === "array" && items !== undefined) return `une liste, et pour chaque élément ${sayExpected(items)}`;
   if (type === "string") {
-    const least = minLength === undefined ? "" : ` d'au moins ${minLength} caractères`;
-    return `un texte${least}${maxLength === undefined ? "" : ` d'au plus ${maxLength} caractères`}`;
+    if (minLength !== undefined && maxLength !== undefined) return `un texte de ${minLength} à ${maxLength} caractères`;
+    if (minLength !== undefined) return `un texte d'au moins ${minLength} caractères`;
+    return maxLength === undefined ? "un texte" : `un texte d'au plus ${maxLength} caractères`;
   }
   const kind = type === "integer" ? "un nombre entier" : "un nombre";
   if (minimum !== undefined && maximum !== undefined) return `${kind} de ${minimum} à ${maximum}`;

@@ -1,0 +1,132 @@
+// Starts `npm run door` as a person does, and ends all of it: npm, node and workerd. For the tests that run in Node.
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const ROOT = new URL("..", import.meta.url).pathname;
+/** A start takes one second; a loaded machine, a few. */
+const START_MS = 30_000;
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  npm: ChildProcess;
+  url: string;
+  port: number;
+  stdout: string;
+  stderr: string;
+  /** npm and all that it started, by their ids. */
+  family: number[];
+  /** Ends npm; what is left after a few seconds is killed, one id at a time. */
+  stop(): Promise<void>;
+}
+
+const NPM = ["npm", "run", "-s", "door", "--"];
+
+function start(args: string[], [command, ...first]: string[] = NPM) {
+  // A group of its own, as a terminal makes one: a Ctrl-C reaches all of it, and nothing else.
+  const npm = spawn(command, [...first, ...args], { cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  npm.stdout.setEncoding("utf8").on("data", (text) => {
+    said.stdout += text;
+  });
+  npm.stderr.setEncoding("utf8").on("data", (text) => {
+    said.stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    npm.once("close", (code, signal) => resolve({ code, signal, ...said }));
+  });
+  return { npm, said, ended };
+}
+
+/** Runs `npm run -s door -- ARGS` until it ends by itself. */
+export function runDoor(...args: string[]): Promise<Ended> {
+  return finish(start(args));
+}
+
+/** The same without npm, which takes longer than all the rest. */
+export function runScript(...args: string[]): Promise<Ended> {
+  return finish(start(args, [process.execPath, "scripts/door.mjs"]));
+}
+
+async function finish({ npm, ended }: ReturnType<typeof start>): Promise<Ended> {
+  const late = setTimeout(() => npm.kill("SIGKILL"), START_MS);
+  const result = await ended;
+  clearTimeout(late);
+  return result;
+}
+
+/** Starts `npm run -s door -- ARGS` and waits for its first line. */
+export async function startDoor(...args: string[]): Promise<Running> {
+  const { npm, said, ended } = start(args);
+  const over = ended.then(() => true);
+  for (const late = Date.now() + START_MS; !said.stdout.includes("\n"); ) {
+    if ((await Promise.race([over, sleep(20)])) === true || Date.now() > late) {
+      npm.kill("SIGKILL");
+      throw new Error(`npm run door ${args.join(" ")} isn't ready: ${said.stdout}${said.stderr}`);
+    }
+  }
+  const family = await familyOf(Number(npm.pid));
+  const url = said.stdout.trim().split(" ").at(-1) ?? "";
+  return {
+    npm,
+    url,
+    port: Number(new URL(url).port),
+    family,
+    get stdout() {
+      return said.stdout;
+    },
+    get stderr() {
+      return said.stderr;
+    },
+    async stop() {
+      npm.kill("SIGTERM");
+      await areGone(family, 5_000);
+      for (const pid of family.filter(isRunning)) process.kill(pid, "SIGKILL");
+    },
+  };
+}
+
+/** A process and its descendants. */
+async function familyOf(pid: number): Promise<number[]> {
+  const listed = await new Promise<string>((resolve, reject) => {
+    execFile("ps", ["-eo", "pid=,ppid="], (error, stdout) => (error === null ? resolve(stdout) : reject(error)));
+  });
+  const pairs = listed
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const family = [pid];
+  for (const one of family) family.push(...pairs.filter(([, parent]) => parent === one).map(([child]) => child));
+  return family;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether all of them end within `ms`. */
+export async function areGone(pids: number[], ms: number): Promise<boolean> {
+  for (const late = Date.now() + ms; pids.some(isRunning); await sleep(50)) if (Date.now() > late) return false;
+  return true;
+}
+
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}

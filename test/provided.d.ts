@@ -1,0 +1,8 @@
+import "vitest";
+
+/** What the configuration hands to the tests: real recorded responses by file name, or null without them. */
+declare module "vitest" {
+  interface ProvidedContext {
+    recordings: Record<string, unknown> | null;
+  }
+}
