@@ -33,6 +33,7 @@ const FORBIDDEN: [name: string, pattern: RegExp][] = [
   ["a feminine 21 in figures", /\b[2345]1 (?:minutes|secondes|heures)/],
   ["two spaces, or one before a full stop", / {2}| [.,]/],
   ["a doubled mark", /[.,;:!?]{2}|[,;:] [,;.]/],
+  ["two colons in one sentence", / : [^.]* : /],
   ["a quotation mark without its spaces", /«(?! )|(?<! )»/],
   [
     "an elision that was missed",

@@ -28,7 +28,7 @@ describe("a game in progress", () => {
   it("says score, time left, shots, who scored and with whose help, in four sentences", async () => {
     const said = await say(game("MTL 3 28", "TOR 2 25", { ...during(3, 252), goals }));
     expect(said).toBe(
-      "Montréal mène 3 à 2 à Toronto. Il reste 4 minutes 12 à la troisième. Tirs : 28 à 25 pour Montréal. " +
+      "Montréal mène 3 à 2 à Toronto. Il reste 4 minutes 12 à la troisième. Montréal domine 28 à 25 au chapitre des tirs. " +
         "Pour Montréal, buts de Cole Caufield, en avantage numérique, aidé de Suzuki et Hutson; de Juraj Slafkovský, sans aide; " +
         "et d'Ivan Demidov, aidé de Suzuki; pour Toronto, deux buts d'Auston Matthews.",
     );
@@ -76,7 +76,7 @@ describe("a game in progress", () => {
   it("says what is left of the intermission, not of the period", async () => {
     const first = await say(game("MTL 1 11", "TOR 1 7", intermission(1, 1001)));
     expect(first).toBe(
-      "Premier entracte : c'est 1 à 1 entre Montréal et Toronto. La deuxième commence dans environ 16 minutes. Tirs : 11 à 7 pour Montréal.",
+      "Premier entracte : c'est 1 à 1 entre Montréal et Toronto. La deuxième commence dans environ 16 minutes. Montréal domine 11 à 7 au chapitre des tirs.",
     );
     const second = await say(game("OTT 1", "MTL 3", intermission(2, 665)));
     expect(second).toBe(
@@ -114,7 +114,7 @@ describe("a game in progress", () => {
       summary: { shootout: { liveScore: { away: 2, home: 1 } } },
     };
     expect(await source.say(NIGHT, "EDM")).toBe(
-      "C'est 3 à 3 entre Edmonton et Calgary, et on est en tirs de barrage, 2 à 1 pour Calgary. Tirs : 36 à 22 pour Edmonton.",
+      "C'est 3 à 3 entre Edmonton et Calgary, et on est en tirs de barrage, 2 à 1 pour Calgary. Edmonton domine 36 à 22 au chapitre des tirs.",
     );
     expect(await say(shootout, "EDM")).toMatch(
       /^C'est 3 à 3 entre Edmonton et Calgary, et on est en tirs de barrage\./,
@@ -135,7 +135,7 @@ describe("a game in progress", () => {
     ["0541", "Il reste 10 minutes à la deuxième, et le gardien de Vancouver est retiré, à 5 contre 4."],
     [
       "0441",
-      "Il reste 10 minutes à la deuxième, et Seattle est en avantage numérique, et le gardien de Vancouver est retiré.",
+      "Il reste 10 minutes à la deuxième, et Seattle est en avantage numérique alors que le gardien de Vancouver est retiré.",
     ],
     ["1551", "Il reste 10 minutes à la deuxième."],
     ["1441", "Il reste 10 minutes à la deuxième."],
@@ -171,10 +171,10 @@ describe("a game in progress", () => {
       tvBroadcasts: networks.map((network) => ({ network, countryCode: "CA" })),
     });
     const live = (...networks: string[]) => say(game("MTL 1 9", "BOS 0 8", during(2, 600, tv(...networks))));
-    expect(await live("SN", "TVAS", "CBC")).toContain("; le match passe à TVA Sports.");
-    expect(await live("RDS", "TSN2")).toContain("; le match passe à RDS.");
-    expect(await live("RDS", "TVAS2")).toContain("; le match passe à RDS et à TVA Sports 2.");
-    expect(await live("SN", "SNE", "CBC")).toContain("; le match passe à Sportsnet et à C B C.");
+    expect(await live("SN", "TVAS", "CBC")).toContain("; ça passe à TVA Sports.");
+    expect(await live("RDS", "TSN2")).toContain("; ça passe à RDS.");
+    expect(await live("RDS", "TVAS2")).toContain("; ça passe à RDS et à TVA Sports 2.");
+    expect(await live("SN", "SNE", "CBC")).toContain("; ça passe à Sportsnet et à C B C.");
     expect(await live("ESPN+", "NESN")).not.toContain("passe");
     expect(await live()).not.toContain("passe");
   });
@@ -202,7 +202,9 @@ describe("a game in progress", () => {
       "Pour Montréal, but de Nick Suzuki, sur un tir de punition.",
     );
     expect(await how({ goalModifier: "own-goal" })).toContain("l'adversaire ayant marqué dans son propre filet");
-    expect(await how({ goalModifier: "awarded-empty-net" })).toContain("dans un filet désert, but accordé");
+    expect(await how({ goalModifier: "awarded-empty-net" })).toContain(
+      "dans un filet désert, accordé par les arbitres",
+    );
     expect(await how({ assists: undefined })).toBe("Pour Montréal, but de Nick Suzuki.");
     expect(await how({ assists: [{ playerId: 8480018 }] })).toBe("Pour Montréal, but de Nick Suzuki.");
     expect(await how({ assists: [{ playerId: 1 }, { name: { default: "J. Evans" } }] })).toContain("aidé d'Evans");
@@ -223,10 +225,20 @@ describe("a game in progress", () => {
     expect(await named({ teamAbbrev: { default: "MTL" }, name: "C. Caufield" })).toContain("de Caufield,");
   });
 
+  it("says « encore » for a second goal of the same player, and counts those nobody named", async () => {
+    const list = [goal("MTL", "Nick Suzuki"), goal("MTL", "Nick Suzuki", ["J. Evans"])];
+    const nameless = { name: undefined, firstName: undefined, lastName: undefined };
+    const theirs = [goal("TOR", "X Y", [], nameless), goal("TOR", "X Y", [], nameless)];
+    const said = await say(game("MTL 2", "TOR 2", during(3, 600, { goals: [...list, ...theirs] })));
+    expect(said).toContain(
+      "Pour Montréal, buts de Nick Suzuki, sans aide; et encore de Suzuki, aidé d'Evans; pour Toronto, deux buts de joueurs à confirmer.",
+    );
+  });
+
   it("groups the other team's scorers", async () => {
     const list = ["Auston Matthews", "John Tavares", "Auston Matthews"].map((name) => goal("TOR", name));
     const said = await say(game("MTL 0", "TOR 3", during(3, 600, { goals: list })));
-    expect(said).toContain("Pour Toronto, buts d'Auston Matthews, deux fois, et de John Tavares.");
+    expect(said).toContain("Pour Toronto, deux buts d'Auston Matthews et un de John Tavares.");
   });
 
   it("trusts the score and says that the list of scorers is short of it", async () => {
@@ -265,7 +277,7 @@ describe("a game in progress", () => {
     const berlin = game("MTL 1", "EIS 0", during(2, 600, { gameType: 1 }));
     berlin.homeTeam = { abbrev: "EIS", score: 0, name: { default: "Eisbären Berlin" } };
     expect(await say(berlin)).toMatch(
-      /^Montréal mène 1 à 0 à l'étranger contre Eisbären Berlin, en match préparatoire\./,
+      /^Montréal mène 1 à 0 à l'étranger contre Eisbären Berlin, dans un match préparatoire\./,
     );
     const nameless = game("MTL 1", "QCN 0", during(2, 600));
     nameless.homeTeam = { abbrev: "QCN", score: 0 };
@@ -283,6 +295,31 @@ describe("a game in progress", () => {
     expect(await say(stockholm)).toMatch(/^Montréal mène 1 à 0 contre Ottawa, à Stockholm, sur glace neutre\./);
     const germany = game("MTL 1", "OTT 0", during(2, 600, { neutralSite: true, venueTimezone: "Europe/Berlin" }));
     expect(await say(germany)).toMatch(/^Montréal mène 1 à 0 contre Ottawa, sur glace neutre\./);
+  });
+});
+
+describe("a game that is decided before the source says so", () => {
+  it("says who has won once overtime has a goal, and no time left", async () => {
+    const lead = { ...during(4, 143, { gameState: "CRIT" }) };
+    expect(await say(game("BOS 3", "MTL 4", lead))).toBe("Montréal l'emporte 4 à 3 contre Boston, en prolongation.");
+    expect(await say(game("BOS 4", "MTL 3", lead))).toBe("Montréal s'incline 4 à 3 contre Boston, en prolongation.");
+  });
+
+  it("says who has won at the horn of the third period, and during the pause after it", async () => {
+    const clock = { timeRemaining: "00:00", secondsRemaining: 0, running: false, inIntermission: false };
+    expect(await say(game("MTL 3", "EDM 5", during(3, 0, { clock })))).toBe(
+      "Fin de la troisième : Montréal s'incline 5 à 3 à Edmonton.",
+    );
+    expect(await say(game("MTL 3", "EDM 5", intermission(3, 900)))).toBe(
+      "Fin de la troisième : Montréal s'incline 5 à 3 à Edmonton.",
+    );
+  });
+
+  it("says that a period is about to begin while its clock stands at twenty minutes", async () => {
+    const clock = { timeRemaining: "20:00", secondsRemaining: 1200, running: false, inIntermission: false };
+    expect(await say(game("MTL 3", "EDM 5", during(2, 1200, { clock })))).toBe(
+      "Montréal tire de l'arrière 5 à 3 à Edmonton. La deuxième va commencer.",
+    );
   });
 });
 
@@ -336,6 +373,23 @@ describe("a game just over", () => {
     expect(await say(matinee)).toMatch(/^Montréal l'a emporté 4 à 1 sur Toronto, cet après-midi\./);
   });
 
+  it("is news for an hour, also past midnight, then names the evening", async () => {
+    const late = game("MTL 4", "VAN 1", { ...over(), startTimeUTC: "2026-11-29T03:00:00Z" });
+    expect(await say(late, "MTL", "2026-11-29T06:40:00Z")).toMatch(
+      /^C'est fini : Montréal l'emporte 4 à 1 sur Vancouver\./,
+    );
+    expect(await say(late, "MTL", "2026-11-29T07:30:00Z")).toMatch(
+      /^Montréal l'a emporté 4 à 1 sur Vancouver, hier soir\./,
+    );
+  });
+
+  it("says an early goal of overtime after so many seconds", async () => {
+    const winner = (timeInPeriod: string) =>
+      goal("MTL", "Nick Suzuki", [], { periodDescriptor: period(4), timeInPeriod });
+    const said = await say(game("MTL 1", "TOR 0", { ...over("OT"), goals: [winner("00:07")] }));
+    expect(said).toContain("Pour Montréal, but de Nick Suzuki, après 7 secondes en prolongation, sans aide.");
+  });
+
   it("says the playoff series that the game belongs to", async () => {
     const series = (mine: number, theirs: number, ours = "MTL", round = 1) => ({
       gameType: 3,
@@ -350,15 +404,18 @@ describe("a game just over", () => {
     });
     const first = async (mine: number, theirs: number, ours?: string, round = 1) => {
       const final = game("MTL 4", "TBL 2", { ...over(), ...series(mine, theirs, ours, round) });
-      return (await say(final)).split(". ")[0].replace("C'est fini : Montréal l'emporte 4 à 2 sur Tampa Bay; ", "");
+      return (await say(final))
+        .split(". ")[0]
+        .replace(/^C'est fini : Montréal l'emporte 4 à 2 sur Tampa Bay,? et /, "");
     };
-    expect(await first(3, 2)).toBe("Montréal mène la série 3 à 2");
+    expect(await first(3, 2)).toBe("mène la série 3 à 2");
     expect(await first(2, 2, "TBL")).toBe("la série est égale 2 à 2");
-    expect(await first(1, 3, "TBL")).toBe("Montréal tire de l'arrière 3 à 1 dans la série");
-    expect(await first(4, 1)).toBe("Montréal remporte la série 4 à 1");
-    expect(await first(4, 0)).toBe("Montréal balaie la série 4 à zéro");
-    expect(await first(2, 4)).toBe("Montréal perd la série 4 à 2");
-    expect(await first(4, 3, "MTL", 4)).toBe("Montréal remporte la Coupe Stanley");
+    expect(await first(1, 3, "TBL")).toBe("tire de l'arrière 3 à 1 dans la série");
+    expect(await first(4, 1)).toBe("remporte la série 4 à 1");
+    expect(await first(4, 0)).toBe("balaie la série en 4");
+    expect(await first(2, 4)).toBe("perd la série 4 à 2");
+    expect(await first(4, 3, "MTL", 4)).toBe("remporte la Coupe Stanley");
+    expect(await first(3, 4, "MTL", 4)).toBe("perd la finale 4 à 3");
   });
 
   it("names the game of a playoff series that comes", async () => {
@@ -379,7 +436,7 @@ describe("a game just over", () => {
 
   it("labels a preseason result", async () => {
     expect(await say(game("MTL 4", "TOR 1", { ...over(), gameType: 1, gameState: "FINAL" }))).toMatch(
-      /^C'est fini : Montréal l'emporte 4 à 1 sur Toronto, en match préparatoire\./,
+      /^C'est fini : Montréal l'emporte 4 à 1 sur Toronto, dans un match préparatoire\./,
     );
   });
 
@@ -396,14 +453,14 @@ describe("a game to come", () => {
   it("says the hour, the place and the network", async () => {
     const tv = { tvBroadcasts: [{ network: "TVAS" }] };
     expect(await say(game("MTL", "TOR", tv), "MTL", MORNING)).toMatch(
-      /^Le Canadien joue à Toronto ce soir à 19 heures; le match passe à TVA Sports\. Dernier match : défaite de 5 à 2 à Toronto, jeudi\.$/,
+      /^Le Canadien joue à Toronto ce soir à 19 heures; ça passe à TVA Sports\. Dernier match : défaite de 5 à 2 à Toronto, jeudi\.$/,
     );
     expect(await say(game("BOS", "MTL"), "MTL", MORNING)).toMatch(/^Le Canadien reçoit Boston ce soir à 19 heures\./);
   });
 
   it.each([
     ["2026-11-28T18:00:00Z", "cet après-midi à 13 heures"],
-    ["2026-11-28T17:00:00Z", "cet après-midi à midi"],
+    ["2026-11-28T17:00:00Z", "aujourd'hui à midi"],
     ["2026-11-29T00:30:00Z", "ce soir à 19 heures 30"],
     ["2026-11-29T02:00:00Z", "ce soir à vingt et une heures"],
     ["2026-11-29T03:05:00Z", "ce soir à 22 heures 5"],
@@ -424,7 +481,7 @@ describe("a game to come", () => {
       /^Le match du Canadien à Toronto est sur le point de commencer\./,
     );
     expect(await say(late, "MTL", "2026-11-29T00:40:00Z")).toMatch(
-      /^Le match du Canadien à Toronto devait commencer à 19 heures, mais il n'est pas encore commencé\./,
+      /^Le match du Canadien à Toronto devait commencer à 19 heures, mais la mise au jeu n'a pas encore eu lieu\./,
     );
   });
 
@@ -455,7 +512,7 @@ describe("a game to come", () => {
     expect(await off("CNCL")).toMatch(/^Le match du Canadien à Buffalo, prévu ce soir, est annulé\./);
     const suspended = game("MTL 2", "BUF 1", { gameScheduleState: "SUSP", ...during(2, 300) });
     expect(await say(suspended)).toMatch(
-      /^Le match du Canadien à Buffalo, prévu ce soir, est suspendu; Montréal mène 2 à 1 à Buffalo; la date de la reprise n'est pas connue\./,
+      /^Le match du Canadien à Buffalo, prévu ce soir, est suspendu; Montréal mène 2 à 1; la date de la reprise n'est pas connue\./,
     );
   });
 });
@@ -510,6 +567,14 @@ describe("a day without a game", () => {
     expect(await say({}, far)).toContain("le jeudi 7 octobre 2027 à 19 heures");
   });
 
+  it("tells apart the same weekday behind and ahead", async () => {
+    const last = { gameDate: "2026-11-25", startTimeUTC: "2026-11-26T00:00:00Z" };
+    const next = { gameDate: "2026-12-02", startTimeUTC: "2026-12-03T00:00:00Z" };
+    const said = await say(last, next);
+    expect(said).toContain("à Toronto, mercredi dernier.");
+    expect(said).toContain("Prochain match : mercredi prochain à 19 heures, à Detroit.");
+  });
+
   it.each([
     [{ gameDate: "2026-11-27", startTimeUTC: "2026-11-28T00:00:00Z" }, "hier soir"],
     [{ gameDate: "2026-11-27", startTimeUTC: "2026-11-27T18:00:00Z" }, "hier"],
@@ -551,7 +616,7 @@ describe("a day without a game", () => {
   it("says the place of a home game", async () => {
     const home = { awayTeam: { abbrev: "DET" }, homeTeam: { abbrev: "MTL" }, tvBroadcasts: [{ network: "RDS" }] };
     expect(await say({}, home)).toContain(
-      "Prochain match : lundi à 19 heures, contre Detroit, à Montréal; le match passe à RDS.",
+      "Prochain match : lundi à 19 heures, contre Detroit, à Montréal; ça passe à RDS.",
     );
   });
 });

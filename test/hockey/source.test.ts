@@ -184,7 +184,7 @@ describe("a source that fails", () => {
   it("says what it knows and what it doesn't when only the night answers", async () => {
     const source = new Source({ [SCORE]: scores([]), [BOARD]: () => html("no", 500), [SEASON]: () => html("no", 500) });
     expect(await source.say(NIGHT)).toBe(
-      "Le Canadien ne joue pas ce soir. Le calendrier ne répond pas pour l'instant, alors je ne peux pas dire le prochain match.",
+      "Le Canadien ne joue pas ce soir. Le calendrier ne répond pas pour l'instant, alors je ne peux pas dire quand sera le prochain match.",
     );
   });
 
@@ -199,7 +199,7 @@ describe("a source that fails", () => {
 
   it("says that the address holds nothing when everything is a 404", async () => {
     expect(await new Source({}).ask(NIGHT)).toEqual({
-      text: "Le match est introuvable à l'adresse habituelle de la Ligue nationale. C'est d'habitude passager, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans quelques minutes; si ça continue, dis que le pointage n'est pas disponible.",
+      text: "Le match est introuvable à l'adresse habituelle de la Ligue nationale. C'est d'habitude passager, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans quelques minutes.",
       isError: true,
     });
   });
@@ -276,7 +276,7 @@ describe("the last good answer", () => {
   it("serves for a live game for two minutes, with its age, then no more", async () => {
     const first = scores([live()]);
     expect(await failing(first, 40)).toEqual({
-      text: "Au dernier relevé, il y a 40 secondes : Montréal mène 3 à 2 à Toronto. Il reste environ 4 minutes 12 à la troisième.",
+      text: "Au dernier relevé, il y a 40 secondes : Montréal mène 3 à 2 à Toronto. Il restait environ 4 minutes 12 à la troisième.",
       isError: false,
     });
     expect((await failing(first, 119)).text).toMatch(/^Au dernier relevé, il y a 2 minutes : Montréal mène/);
@@ -326,7 +326,26 @@ describe("the last good answer", () => {
     await source.say(NIGHT);
     for (const path of Object.keys(source.routes)) source.routes[path] = () => html("oops", 502);
     expect(await source.say(later(50))).toMatch(
-      /^Au dernier relevé, il y a 50 secondes : Montréal mène 3 à 2 à Toronto\. Il reste environ 4 minutes 12/,
+      /^Au dernier relevé, il y a 50 secondes : Montréal mène 3 à 2 à Toronto\. Il restait environ 4 minutes 12/,
+    );
+  });
+
+  it("serves within two seconds when the source hangs, without the power play of back then", async () => {
+    const strength = { situation: { situationCode: "1541", secondsRemaining: 100 } };
+    const source = new Source({ [SCORE]: scores([live("MTL 3", strength)]) });
+    expect(await source.say(NIGHT)).toContain("avantage numérique");
+    for (const path of [SCORE, BOARD]) source.routes[path] = () => new Promise<Response>(() => {});
+    expect(await source.say(later(40))).toBe(
+      "Au dernier relevé, il y a 40 secondes : Montréal mène 3 à 2 à Toronto. Il restait environ 4 minutes 12 à la troisième.",
+    );
+  });
+
+  it("says one colon before what it announces", async () => {
+    const source = new Source({ [SCORE]: scores([live("MTL 3", intermission(1, 500))]) });
+    await source.say(NIGHT);
+    source.routes[SCORE] = () => html("oops", 502);
+    expect(await source.say(later(40))).toBe(
+      "Au dernier relevé, il y a 40 secondes : premier entracte, Montréal mène 3 à 2 à Toronto. La deuxième commence dans environ 8 minutes.",
     );
   });
 
@@ -401,31 +420,31 @@ describe.skipIf(recordings === null)(
         "MTL-TOR_FUT",
         "2025-10-08T15:16:54Z",
         "MTL",
-        "Le Canadien joue à Toronto ce soir à 19 heures; le match passe à TVA Sports.",
+        "Le Canadien joue à Toronto ce soir à 19 heures; ça passe à TVA Sports.",
       ],
       [
         "MTL-TOR_PRE",
         "2025-10-08T22:29:21Z",
         "MTL",
-        "C'est l'échauffement : le Canadien joue à Toronto ce soir à 19 heures; le match passe à TVA Sports.",
+        "C'est l'échauffement : le Canadien joue à Toronto ce soir à 19 heures; ça passe à TVA Sports.",
       ],
       [
         "MTL-TOR_LIVE_p1",
         "2025-10-08T23:21:51Z",
         "MTL",
-        "C'est toujours 0 à 0 entre Montréal et Toronto. Il reste 19 minutes 52 à la première. Le match passe à TVA Sports.",
+        "C'est toujours 0 à 0 entre Montréal et Toronto. Il reste 19 minutes 52 à la première. Ça passe à TVA Sports.",
       ],
       [
         "MTL-TOR_LIVE_intermission1",
         "2025-10-09T00:02:05Z",
         "Toronto",
-        "Premier entracte : c'est 1 à 1 entre Toronto et Montréal. La deuxième commence dans environ 16 minutes. Tirs : 11 à 7 pour Montréal; le match passe à TVA Sports.",
+        "Premier entracte : c'est 1 à 1 entre Toronto et Montréal. La deuxième commence dans environ 16 minutes. Tirs : 11 à 7 pour Montréal; ça passe à TVA Sports.",
       ],
       [
         "MTL-TOR_CRIT_p3",
         "2025-10-09T01:40:00Z",
         "MTL",
-        "Montréal tire de l'arrière 3 à 2 à Toronto. Il reste 4 minutes 57 à la troisième. Tirs : 29 à 25 pour Montréal; le match passe à TVA Sports.",
+        "Montréal tire de l'arrière 3 à 2 à Toronto. Il reste 4 minutes 57 à la troisième. Montréal domine 29 à 25 au chapitre des tirs; ça passe à TVA Sports.",
       ],
       [
         "MTL-TOR_FINAL",
@@ -437,13 +456,13 @@ describe.skipIf(recordings === null)(
         "CGY-EDM_CRIT_OT_live_PP",
         "2025-10-09T04:40:00Z",
         "les Oilers",
-        "C'est 3 à 3 entre Edmonton et Calgary, en prolongation. Il reste 4 minutes 56, et Calgary est en avantage numérique à 4 contre 3. Tirs : 29 à 19 pour Edmonton; le match passe à TVA Sports.",
+        "C'est 3 à 3 entre Edmonton et Calgary, en prolongation. Il reste 4 minutes 56, et Calgary est en avantage numérique à 4 contre 3. Edmonton domine 29 à 19 au chapitre des tirs; ça passe à TVA Sports.",
       ],
       [
         "CGY-EDM_CRIT_SO",
         "2025-10-09T04:55:00Z",
         "les Flames",
-        "C'est 3 à 3 entre Calgary et Edmonton, et on est en tirs de barrage. Tirs : 36 à 22 pour Edmonton; le match passe à TVA Sports.",
+        "C'est 3 à 3 entre Calgary et Edmonton, et on est en tirs de barrage. Tirs : 36 à 22 pour Edmonton; ça passe à TVA Sports.",
       ],
       [
         "CGY-EDM_OFF_SO",
@@ -505,7 +524,7 @@ describe.skipIf(recordings === null)(
       const text = JSON.stringify(final).replaceAll('"VGK"', '"MTL"');
       const source = new Source({ "/v1/score/2026-06-14": JSON.parse(text), [BOARD]: board([]), [SEASON]: season([]) });
       expect(await source.say("2026-06-15T03:00:00Z")).toBe(
-        "C'est fini : Montréal s'incline 3 à zéro contre la Caroline; Montréal perd la série 4 à 2. Pour la Caroline, buts de Taylor Hall, de Jackson Blake et de Nikolaj Ehlers. Aucun match prévu pour l'instant.",
+        "C'est fini : Montréal s'incline 3 à zéro contre la Caroline et perd la finale 4 à 2. Pour la Caroline, buts de Taylor Hall, de Jackson Blake et de Nikolaj Ehlers. Aucun match prévu pour l'instant.",
       );
     });
   },

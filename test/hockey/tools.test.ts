@@ -236,7 +236,7 @@ describe("which game is the one to speak of", () => {
     });
     const second = game("OTT 0", "MTL 1", { ...during(1, 600), gameType: 1 });
     expect(await both([first, second], []).say(NIGHT)).toMatch(
-      /^Montréal mène 1 à 0 contre Ottawa, en match préparatoire\./,
+      /^Montréal mène 1 à 0 contre Ottawa, dans un match préparatoire\./,
     );
   });
 
@@ -247,7 +247,7 @@ describe("which game is the one to speak of", () => {
     );
     const third = { ...bare, period: 3 };
     expect(await both([game("VAN 1", "EDM 4", third)], [], "EDM").say(NIGHT, "EDM")).toBe(
-      "Le match vient de commencer entre Edmonton et Vancouver, et Edmonton mène 4 à 1 contre Vancouver.",
+      "Le match vient de commencer entre Edmonton et Vancouver, et Edmonton mène 4 à 1.",
     );
     const final = { gameState: "FINAL", period: 3, periodDescriptor: period(3) };
     expect(await both([game("VAN 1", "EDM 4", final)], [], "EDM").say(NIGHT, "EDM")).toMatch(
@@ -325,7 +325,7 @@ describe("between seasons", () => {
     });
     expect(await source.say(SUMMER, "Ottawa")).toBe(
       "La saison est terminée pour les Sénateurs. Dernier match : défaite de 4 à 3 en Caroline, le samedi 25 avril. " +
-        "Prochain match préparatoire : le dimanche 20 septembre à 19 heures, contre Montréal, à Ottawa.",
+        "Premier match préparatoire : le dimanche 20 septembre à 19 heures, contre Montréal, à Ottawa.",
     );
     expect(source.calls).toHaveLength(3);
   });
@@ -337,14 +337,14 @@ describe("between seasons", () => {
       "/v1/club-schedule-season/OTT/20252026": season([last]),
     });
     expect(await source.say(SUMMER, "Ottawa")).toMatch(
-      /^La saison est terminée pour les Sénateurs\. Dernier match : .* Prochain match préparatoire/,
+      /^La saison est terminée pour les Sénateurs\. Dernier match : .* Premier match préparatoire/,
     );
     expect(source.calls).toHaveLength(3);
   });
 
   it("says that nothing is planned when the calendar is empty", async () => {
     const source = new Source({ "/v1/score/2026-09-11": empty, "/v1/club-schedule-season/OTT/now": season([]) });
-    expect(await source.say(SUMMER, "Ottawa")).toBe("Aucun match prévu pour l'instant pour les Sénateurs.");
+    expect(await source.say(SUMMER, "Ottawa")).toBe("Aucun match prévu pour l'instant, du côté des Sénateurs.");
     const over = new Source({ "/v1/score/2026-09-11": empty, "/v1/club-schedule-season/OTT/now": season([last]) });
     expect(await over.say(SUMMER, "Ottawa")).toBe(
       "La saison est terminée pour les Sénateurs. Dernier match : défaite de 4 à 3 en Caroline, le samedi 25 avril. Aucun match prévu pour l'instant.",
@@ -393,7 +393,7 @@ describe("between seasons", () => {
         "/v1/club-schedule-season/MTL/now": season([]),
       });
     expect(await source(4, 0).say("2027-05-03T15:00:00Z")).toBe(
-      "Le Canadien ne joue pas aujourd'hui. Dernier match : victoire de 4 à 1 à Tampa Bay, samedi; Montréal balaie la série 4 à zéro. Le Canadien attend son prochain adversaire.",
+      "Le Canadien ne joue pas aujourd'hui. Dernier match : victoire de 4 à 1 à Tampa Bay, samedi; Montréal a balayé la série en 4. Le Canadien attend son prochain adversaire.",
     );
     expect(await source(2, 4).say("2027-05-03T15:00:00Z")).toMatch(/^La saison est terminée pour le Canadien\./);
   });

@@ -29,9 +29,9 @@ const TOOLS: Tools = {
     description:
       "Le match d'une équipe canadienne de la LNH, en ce moment : pointage, période, temps qu'il reste, tirs, qui a marqué et avec l'aide de qui, " +
       "avantage numérique, filet désert, entracte, prolongation, tirs de barrage, match qui vient de commencer. " +
-      "S'il n'y a pas de match en cours : le dernier résultat avec les buteurs, puis le prochain match, le jour, l'heure, à domicile ou à l'étranger. " +
+      "S'il n'y a pas de match en cours : le dernier résultat avec les buteurs, puis le prochain match : jour, heure, à domicile ou à l'étranger. " +
       "Dit si le match est remis à plus tard, annulé ou suspendu, et à quel poste il passe, les réseaux francophones d'abord. " +
-      "Pour « est-ce que le Canadien joue ce soir ? », « qui a gagné hier ? », « qui a compté ? », « À quel poste ? ». " +
+      "Pour « est-ce que le Canadien joue ce soir ? », « qui a gagné hier ? », « qui a compté ? », « à quel poste ? ». " +
       "Pour « c'est quoi le score ? ».",
     inputSchema: {
       type: "object",
@@ -40,7 +40,7 @@ const TOOLS: Tools = {
           type: "string",
           maxLength: 80,
           description:
-            "L'équipe, comme la personne l'a dite : « le Canadien », « les Habs », « Ottawa », « les Oilers ». À omettre si elle n'en nomme pas.",
+            "L'équipe, comme la personne l'a dite : « le Canadien », « les Habs », « Ottawa », « les Oilers ». À omettre si elle n'en nomme aucune.",
         },
       },
       additionalProperties: false,
@@ -56,13 +56,13 @@ function sayTonight(tonight: Tonight): string {
   const { game, age } = tonight;
   const parts = game !== null && isPlaying(game) ? sayLive(game, tonight) : sayAround(tonight);
   const [first, ...rest] = parts.filter((part) => part !== "");
-  const start = age === null ? first : `au dernier relevé, ${sayAge(age)} : ${first}`;
+  const start = age === null ? first : `au dernier relevé, ${sayAge(age)} : ${first.replace(" : ", ", ")}`;
   return [start, ...rest].map((part) => `${part[0].toUpperCase()}${part.slice(1)}.`).join(" ");
 }
 
 function sayLive(game: Game, { team, age }: Tonight): string[] {
-  // « environ » when the clock was read from an answer that is no longer fresh: it has moved since.
-  const time = joinParts([sayTimeLeft(game, age === null ? "" : "environ "), sayIce(game)], ", et ");
+  // A power play does not outlive an old answer.
+  const time = joinParts([sayTimeLeft(game, age !== null), age === null ? sayIce(game) : ""], ", et ");
   return [
     sayStateAndScore(game, team),
     time,
@@ -72,43 +72,58 @@ function sayLive(game: Game, { team, age }: Tonight): string[] {
 }
 
 function sayAround({ team, now, game, last, next, over, calendar }: Tonight): string[] {
-  const after = next !== null ? sayNext(next, team, now) : sayNoNext(last, team, over, calendar);
-  const before = last === null ? "" : sayLast(last, team, now);
+  // The same weekday behind and ahead: « lundi dernier », « lundi prochain ».
+  const twins = last !== null && next !== null && sayDay(last, now) === sayDay(next, now);
+  const after = next !== null ? sayNext(next, team, now, over, twins) : sayNoNext(last, team, over, calendar);
+  const before = last === null ? "" : sayLast(last, team, now, twins);
   if (game === null && last === null && next === null && calendar)
-    return [`aucun match prévu pour l'instant pour ${team.team}`];
+    return [`${NOTHING_PLANNED}, du côté ${de(team.team)}`];
   if (game === null) return [over ? `la saison est terminée pour ${team.team}` : sayNoGame(team, now), before, after];
-  if (game.status !== "ok" && game.status !== "undecided") return [sayCalledOff(game, team, now), before, after];
+  if (!isOn(game)) return [sayCalledOff(game, team, now), before, after];
   if (game.state === "final") return [sayFinal(game, team, now), sayGoals(game, team), after];
   return [sayUpcoming(game, team, now), before];
 }
 
+const NOTHING_PLANNED = "aucun match prévu pour l'instant";
+
 /** « Montréal mène 3 à 2 à Toronto », « premier entracte : … », « le match vient de commencer … ». */
 function sayStateAndScore(game: Game, team: Team): string {
   const { period, clock } = game;
-  const score = sayScore(game, team);
-  if (game.state === "unknown") return `${score}, mais l'état du match est inconnu`;
-  if (clock === null && (period === null || period.number === 1)) {
-    const goals = (game.away.score ?? 0) + (game.home.score ?? 0);
-    return `le match vient de commencer ${sayBetween(game, team)}${goals > 0 ? `, et ${score}` : ""}`;
+  const [mine, theirs] = sidesOf(game, team);
+  const lead = sayLead(game, team);
+  if (clock === null && (period === null || period.number === 1) && game.state === "live") {
+    const begun = `le match vient de commencer ${sayBetween(game, team)}`;
+    return lead === null || (mine.score === 0 && theirs.score === 0) ? begun : `${begun}, et ${lead}`;
   }
+  if (lead === null) {
+    const missing =
+      game.state === "unknown"
+        ? "ni le pointage ni l'état du match ne sont disponibles"
+        : "le pointage n'est pas disponible";
+    return `${mine.who} joue ${sayOpponent(game, team)}${sayScene(game)}, mais ${missing}`;
+  }
+  const score = sayScore(game, team, lead);
+  if (game.state === "unknown") return `${score}, mais l'état du match est inconnu`;
   if (period === null) return score;
   if (period.type === "SO") return `${score}, et on est en tirs de barrage${sayShootout(game, team)}`;
-  if (clock?.intermission) return `${sayIntermission(period)} : ${score}`;
-  if (clock?.left === 0 && !clock.running) return `fin de ${sayPeriod(period, game)} : ${score}`;
+  if (clock?.intermission && !isDecided(game)) return `${sayIntermission(period)} : ${score}`;
+  if (isPeriodOver(game)) return `fin de ${sayPeriod(period, game)} : ${score}`;
   return period.type === "OT" ? `${score}, en ${sayOvertime(period, game)}` : score;
 }
 
-/** The score, from the asked team's side. Unknown is not zero. */
-function sayScore(game: Game, team: Team): string {
+/** The score alone, from the asked team's side: « Montréal mène 3 à 2 », « c'est 2 à 2 ». Unknown is not zero. */
+function sayLead(game: Game, team: Team): string | null {
   const [mine, theirs] = sidesOf(game, team);
-  if (mine.score === null || theirs.score === null) {
-    return `${mine.who} joue ${sayOpponent(game, team)}${sayScene(game)}, mais le pointage n'est pas disponible`;
-  }
-  if (mine.score === theirs.score) {
-    return `c'est ${mine.score === 0 ? "toujours " : ""}${mine.score} à ${mine.score} ${sayBetween(game, team)}${sayScene(game)}`;
-  }
-  const verb = mine.score > theirs.score ? "mène" : "tire de l'arrière";
-  return `${mine.who} ${verb} ${sayPoints(mine.score, theirs.score)} ${sayOpponent(game, team)}${sayScene(game)}`;
+  if (mine.score === null || theirs.score === null) return null;
+  if (mine.score === theirs.score) return `c'est ${mine.score === 0 ? "toujours " : ""}${mine.score} à ${mine.score}`;
+  const [won, lost] = isDecided(game) ? ["l'emporte", "s'incline"] : ["mène", "tire de l'arrière"];
+  return `${mine.who} ${mine.score > theirs.score ? won : lost} ${sayPoints(mine.score, theirs.score)}`;
+}
+
+function sayScore(game: Game, team: Team, lead: string): string {
+  const [mine, theirs] = sidesOf(game, team);
+  const tied = mine.score === theirs.score;
+  return `${lead} ${tied ? sayBetween(game, team) : sayOpponent(game, team)}${sayScene(game)}`;
 }
 
 /** Always the higher number first: « 3 à 2 ». */
@@ -135,7 +150,7 @@ function sayOpponent(game: Game, team: Team): string {
 /** What sets a game apart: neutral ice, preseason. */
 function sayScene({ neutral, city, type }: Game): string {
   const ice = neutral ? `, ${city === null ? "" : `à ${city}, `}sur glace neutre` : "";
-  return `${ice}${type === PRESEASON ? ", en match préparatoire" : ""}`;
+  return `${ice}${type === PRESEASON ? ", dans un match préparatoire" : ""}`;
 }
 
 function sayShootout({ shootout, away, home }: Game, team: Team): string {
@@ -166,13 +181,16 @@ function sayIntermission({ number, type }: Period): string {
   return type === "REG" ? "entracte avant la prolongation" : "entracte";
 }
 
-function sayTimeLeft(game: Game, about: string): string {
+/** « il reste 4 minutes 12 à la troisième »; in an old answer the clock has moved since, and it is not guessed. */
+function sayTimeLeft(game: Game, old: boolean): string {
   const { clock, period, state } = game;
-  if (state !== "live" || clock === null || clock.left === null || period?.type === "SO") return "";
+  if (state !== "live" || clock === null || clock.left === null || period?.type === "SO" || isDecided(game)) return "";
   if (clock.intermission) return period === null ? "" : sayRestart(period, game, clock.left);
   if (clock.left === 0) return "";
+  if (clock.left === FULL_PERIOD && !clock.running && period !== null) return `${sayPeriod(period, game)} va commencer`;
   const during = period === null ? " à la période" : period.type === "OT" ? "" : ` à ${sayPeriod(period, game)}`;
-  return `il reste ${clock.left < 10 ? "" : about}${sayDuration(clock.left)}${during}`;
+  const verb = old ? `il restait${clock.left < 10 ? "" : " environ"}` : "il reste";
+  return `${verb} ${sayDuration(clock.left)}${during}`;
 }
 
 /** During an intermission the source's clock counts the intermission down, not the game. */
@@ -211,32 +229,37 @@ function sayIce({ ice }: Game): string {
   if (advantage === null) return `${empty}, à ${strength}`;
   const power = `${advantage.who} ${isPlural(advantage.who) ? "sont" : "est"} en avantage numérique`;
   if (advantage === pulled) return `${power} à ${strength}, gardien retiré`;
-  return pulled === null ? `${power} à ${strength}` : `${power}, et ${empty}`;
+  return pulled === null ? `${power} à ${strength}` : `${power} alors que ${empty}`;
 }
 
 function sayShots(game: Game, team: Team): string {
   const [mine, theirs] = sidesOf(game, team);
   if (mine.shots === null || theirs.shots === null || mine.shots + theirs.shots === 0) return "";
-  if (mine.shots === theirs.shots) return `tirs : ${mine.shots} de chaque côté`;
-  return `tirs : ${sayPoints(mine.shots, theirs.shots)} pour ${(mine.shots > theirs.shots ? mine : theirs).who}`;
+  if (mine.shots === theirs.shots)
+    return mine.shots === 1 ? "un tir de chaque côté" : `tirs : ${mine.shots} de chaque côté`;
+  const shots = sayPoints(mine.shots, theirs.shots);
+  return mine.shots > theirs.shots
+    ? `${mine.who} domine ${shots} au chapitre des tirs`
+    : `tirs : ${shots} pour ${theirs.who}`;
 }
 
 function sayNetworks({ networks }: Game): string {
-  return networks.length === 0 ? "" : `le match passe à ${joinList(networks, "à ")}`;
+  return networks.length === 0 ? "" : `ça passe ${joinList(networks)}`;
 }
 
 /** Who scored: with whose help for the asked team, names only for the other. */
 function sayGoals(game: Game, team: Team): string {
-  const { mine, theirs, complete } = splitGoals(game, team);
+  const { mine, theirs, missing } = splitGoals(game, team);
   const named = new Set<string>();
-  const parts = [
-    mine.length === 0
-      ? ""
-      : `pour ${team.who}, ${sayScorers(mine.map((goal) => `${de(saySkater(goal.scorer, named))}${sayHow(goal, game)}`))}`,
-    theirs.length === 0 ? "" : `pour ${sidesOf(game, team)[1].who}, ${sayTally(theirs)}`,
-    complete || mine.length + theirs.length === 0 ? "" : "la liste des buteurs est incomplète",
-  ];
-  return joinParts(parts, "; ");
+  const doubt = missing > 0 ? "la liste des buteurs est incomplète" : "la liste des buteurs reste à confirmer";
+  return joinParts(
+    [
+      mine.length === 0 ? "" : `pour ${team.who}, ${sayScorers(mine.map((goal) => sayGoal(goal, game, named)))}`,
+      theirs.length === 0 ? "" : `pour ${sidesOf(game, team)[1].who}, ${sayTally(theirs)}`,
+      missing === 0 || mine.length + theirs.length === 0 ? "" : doubt,
+    ],
+    "; ",
+  );
 }
 
 /** « but de Suzuki », « buts de Suzuki, sans aide; et de Caufield ». */
@@ -245,20 +268,27 @@ function sayScorers(scorers: string[]): string {
   return `buts ${scorers.slice(0, -1).join("; ")}; et ${scorers.at(-1)}`;
 }
 
-function sayTimes(count: number): string {
-  return ["", "", "deux", "trois", "quatre", "cinq"][count] ?? `${count}`;
+/** First name and name the first time, « encore » and the name alone after. */
+function sayGoal(goal: Goal, game: Game, named: Set<string>): string {
+  const { scorer } = goal;
+  const again = scorer !== null && named.has(scorer.last);
+  if (scorer !== null) named.add(scorer.last);
+  return `${again ? `encore ${de(scorer.last)}` : de(sayFullName(scorer))}${sayHow(goal, game)}`;
 }
 
-/** « but de Suzuki », « deux buts de Matthews », « buts de Matthews, deux fois, et de Nylander ». */
+/** « but de Suzuki », « buts de Suzuki et de Caufield », « deux buts de Matthews et un de Nylander ». */
 function sayTally(goals: Goal[]): string {
   const counts = new Map<string, number>();
   for (const { scorer } of goals) counts.set(sayFullName(scorer), (counts.get(sayFullName(scorer)) ?? 0) + 1);
-  const [[name]] = counts;
-  if (goals.length === 1) return `but ${de(name)}`;
-  if (counts.size === 1) return `${sayTimes(goals.length)} buts ${de(name)}`;
-  const parts = [...counts].map(([one, count]) => `${de(one)}${count === 1 ? "" : `, ${sayTimes(count)} fois`}`);
-  const last = parts.pop();
-  return `buts ${parts.join(", ")}${parts.at(-1)?.endsWith(" fois") ? "," : ""} et ${last}`;
+  const [[name, most], ...others] = [...counts].toSorted(([, one], [, other]) => other - one);
+  if (most === 1)
+    return `${others.length === 0 ? "but" : "buts"} ${joinList([name, ...others.map(([one]) => one)].map(de))}`;
+  const rest = others.map(([one, count]) => `${sayCount(count)} ${de(one)}`);
+  return joinList([`${sayCount(most)} buts ${name === UNNAMED ? "de joueurs à confirmer" : de(name)}`, ...rest]);
+}
+
+function sayCount(count: number): string {
+  return ["", "un", "deux", "trois", "quatre", "cinq"][count] ?? `${count}`;
 }
 
 function sayHow({ strength, modifier, helpers, period, elapsed }: Goal, game: Game): string {
@@ -267,32 +297,24 @@ function sayHow({ strength, modifier, helpers, period, elapsed }: Goal, game: Ga
     modifier.includes("empty-net") ? "dans un filet désert" : "",
     modifier === "penalty-shot" ? "sur un tir de punition" : "",
     modifier.startsWith("own-goal") ? "l'adversaire ayant marqué dans son propre filet" : "",
-    modifier.startsWith("awarded") ? "but accordé" : "",
-    period?.type !== "OT"
-      ? ""
-      : `${elapsed === null ? "en" : `à ${sayDuration(elapsed)} de la`} ${sayOvertime(period, game)}`,
-    helpers === null
-      ? ""
-      : helpers.length > 0
-        ? `aidé ${de(joinList(helpers))}`
-        : modifier === "none"
-          ? "sans aide"
-          : "",
+    modifier.startsWith("awarded") ? "accordé par les arbitres" : "",
+    period?.type === "OT" ? sayOvertimeMoment(elapsed, sayOvertime(period, game)) : "",
+    helpers !== null && helpers.length > 0 ? `aidé ${de(joinList(helpers))}` : "",
+    helpers?.length === 0 && modifier === "none" ? "sans aide" : "",
   ];
   return how.map((part) => (part === "" ? "" : `, ${part}`)).join("");
 }
 
-/** First name and name the first time, the name alone after. */
-function saySkater(skater: Skater | null, named: Set<string>): string {
-  if (skater === null || !named.has(skater.last)) {
-    if (skater !== null) named.add(skater.last);
-    return sayFullName(skater);
-  }
-  return skater.last;
+function sayOvertimeMoment(elapsed: number | null, overtime: string): string {
+  if (elapsed === null) return `en ${overtime}`;
+  // « à 7 secondes de la prolongation » would be before it.
+  return elapsed < 60 ? `après ${saySeconds(elapsed)} en ${overtime}` : `à ${sayDuration(elapsed)} de la ${overtime}`;
 }
 
+const UNNAMED = "un joueur à confirmer";
+
 function sayFullName(skater: Skater | null): string {
-  return skater === null ? "un joueur à confirmer" : joinParts([skater.first ?? "", skater.last], " ");
+  return skater === null ? UNNAMED : joinParts([skater.first ?? "", skater.last], " ");
 }
 
 /** The end of a game: « l'emporte » while it is news, « l'a emporté » with its moment later. */
@@ -308,7 +330,9 @@ function sayFinal(game: Game, team: Team, now: number): string {
   const verb = won ? (fresh ? "l'emporte" : "l'a emporté") : fresh ? "s'incline" : "s'est incliné";
   const against = `${won ? "sur" : "contre"} ${theirs.who}${sayEnding(game)}${sayScene(game)}`;
   const result = `${mine.who} ${verb} ${sayFinalPoints(mine.score, theirs.score)} ${against}`;
-  return joinParts([fresh ? `c'est fini : ${result}` : `${result}, ${sayDay(game, now)}`, saySeries(game, team)], "; ");
+  const series = saySeries(game, team, fresh);
+  if (!fresh) return joinParts([`${result}, ${sayDay(game, now)}`, series], "; ");
+  return `c'est fini : ${joinParts([result, series.replace(`${mine.who} `, "")], " et ")}`;
 }
 
 function sayEnding({ decidedIn }: Game): string {
@@ -316,33 +340,38 @@ function sayEnding({ decidedIn }: Game): string {
 }
 
 /** A playoff game's series once the game is over: the source's wins include it. */
-function saySeries(game: Game, team: Team): string {
+function saySeries(game: Game, team: Team, fresh: boolean): string {
   const wins = seriesWins(game, team);
   if (wins === null) return "";
   const { mine, theirs, needed, final } = wins;
   const points = sayFinalPoints(mine, theirs);
   if (mine === theirs) return `la série est égale ${mine} à ${theirs}`;
-  if (mine === needed && final) return `${team.who} remporte la Coupe Stanley`;
-  if (mine === needed) return `${team.who} ${theirs === 0 ? "balaie" : "remporte"} la série ${points}`;
-  if (theirs === needed) return `${team.who} perd la série ${points}`;
+  if (theirs === needed)
+    return `${team.who} ${fresh ? "perd" : "a perdu"} ${final ? "la finale" : "la série"} ${points}`;
+  if (mine === needed && theirs === 0 && !final)
+    return `${team.who} ${fresh ? "balaie" : "a balayé"} la série en ${mine}`;
+  if (mine === needed) {
+    return `${team.who} ${fresh ? "remporte" : "a remporté"} ${final ? "la Coupe Stanley" : `la série ${points}`}`;
+  }
   return mine > theirs
     ? `${team.who} mène la série ${points}`
     : `${team.who} tire de l'arrière ${points} dans la série`;
 }
 
-function sayLast(game: Game, team: Team, now: number): string {
+function sayLast(game: Game, team: Team, now: number, twin: boolean): string {
   const [mine, theirs] = sidesOf(game, team);
   const label = game.type === PRESEASON ? "dernier match préparatoire" : "dernier match";
   const opponent = `${sayOpponent(game, team)}${sayEnding(game)}${sayScene({ ...game, type: REGULAR })}`;
+  const day = `${sayDay(game, now)}${twin ? " dernier" : ""}`;
   if (mine.score === null || theirs.score === null) {
-    return `${label} : ${opponent}, ${sayDay(game, now)}, mais le pointage n'est pas disponible`;
+    return `${label} : ${opponent}, ${day}, mais le pointage n'est pas disponible`;
   }
   const result = mine.score === theirs.score ? "verdict nul" : mine.score > theirs.score ? "victoire" : "défaite";
   const goals = splitGoals(game, team);
   return joinParts(
     [
-      `${label} : ${result} de ${sayFinalPoints(mine.score, theirs.score)} ${opponent}, ${sayDay(game, now)}`,
-      saySeries(game, team),
+      `${label} : ${result} de ${sayFinalPoints(mine.score, theirs.score)} ${opponent}, ${day}`,
+      saySeries(game, team, false),
       goals.mine.length === 0 ? "" : `pour ${mine.who}, ${sayTally(goals.mine)}`,
       goals.theirs.length === 0 ? "" : `pour ${theirs.who}, ${sayTally(goals.theirs)}`,
     ],
@@ -350,11 +379,12 @@ function sayLast(game: Game, team: Team, now: number): string {
   );
 }
 
-function sayNext(game: Game, team: Team, now: number): string {
-  const label = game.type === PRESEASON ? "prochain match préparatoire" : "prochain match";
+function sayNext(game: Game, team: Team, now: number, over: boolean, twin: boolean): string {
+  const label = `${over && game.type === PRESEASON ? "premier" : "prochain"} match${game.type === PRESEASON ? " préparatoire" : ""}`;
+  const place = `${sayOpponent(game, team)}${sayScene({ ...game, type: REGULAR })}`;
   const home = isHome(game, team) && !game.neutral ? `, ${team.at}` : "";
-  const place = `${sayOpponent(game, team)}${home}${sayScene({ ...game, type: REGULAR })}${saySeriesGame(game)}`;
-  return joinParts([`${label} : ${sayMoment(game, team, now, place)}`, sayNetworks(game)], "; ");
+  const moment = sayMoment(game, team, now, { place, home, after: twin ? " prochain" : "" });
+  return joinParts([`${label} : ${moment}${saySeriesGame(game)}`, sayNetworks(game)], "; ");
 }
 
 function saySeriesGame({ series }: Game): string {
@@ -362,9 +392,10 @@ function saySeriesGame({ series }: Game): string {
 }
 
 function sayNoNext(last: Game | null, team: Team, over: boolean, calendar: boolean): string {
-  if (!calendar) return "le calendrier ne répond pas pour l'instant, alors je ne peux pas dire le prochain match";
+  if (!calendar)
+    return "le calendrier ne répond pas pour l'instant, alors je ne peux pas dire quand sera le prochain match";
   const wins = last === null ? null : seriesWins(last, team);
-  if (over || wins === null || wins.mine < wins.needed) return "aucun match prévu pour l'instant";
+  if (over || wins === null || wins.mine < wins.needed) return NOTHING_PLANNED;
   return `${team.team} ${isPlural(team.team) ? "attendent leur" : "attend son"} prochain adversaire`;
 }
 
@@ -377,7 +408,7 @@ function sayUpcoming(game: Game, team: Team, now: number): string {
   const { start, status, state, neutral } = game;
   const match = `le match ${de(team.team)} ${sayOpponent(game, team)}`;
   if (start !== null && status === "ok" && now - start > LATE_MS) {
-    return `${match} devait commencer à ${sayClock(start, HOME_ZONE)}, mais il n'est pas encore commencé`;
+    return `${match} devait commencer à ${sayClock(start, HOME_ZONE)}, mais la mise au jeu n'a pas encore eu lieu`;
   }
   const scene = `${sayScene(game)}${saySeriesGame(game)}`;
   if (start !== null && status === "ok" && now > start) {
@@ -388,10 +419,7 @@ function sayUpcoming(game: Game, team: Team, now: number): string {
   const plays = `${plural ? "jouent" : "joue"} ${sayOpponent(game, team)}`;
   const action = isHome(game, team) && !neutral ? `${plural ? "reçoivent" : "reçoit"} ${theirs.who}` : plays;
   const warmup = state === "warmup" ? "c'est l'échauffement : " : "";
-  return joinParts(
-    [`${warmup}${team.team} ${action} ${sayMoment(game, team, now, "")}${scene}`, sayNetworks(game)],
-    "; ",
-  );
+  return joinParts([`${warmup}${team.team} ${action} ${sayMoment(game, team, now)}${scene}`, sayNetworks(game)], "; ");
 }
 
 /** Postponed, cancelled or suspended: never a score, unless some of the game was played. */
@@ -399,27 +427,35 @@ function sayCalledOff(game: Game, team: Team, now: number): string {
   const match = `le match ${de(team.team)} ${sayOpponent(game, team)}, prévu ${sayDay(game, now)},`;
   if (game.status === "postponed") return `${match} est remis à plus tard; la nouvelle date n'est pas connue`;
   if (game.status === "cancelled") return `${match} est annulé`;
-  const [mine, theirs] = sidesOf(game, team);
-  const played = mine.score !== null && theirs.score !== null && game.state !== "scheduled";
+  const played = game.state !== "scheduled" && game.state !== "warmup";
   return joinParts(
-    [`${match} est suspendu`, played ? sayScore(game, team) : "", "la date de la reprise n'est pas connue"],
+    [`${match} est suspendu`, played ? (sayLead(game, team) ?? "") : "", "la date de la reprise n'est pas connue"],
     "; ",
   );
 }
 
 /**
- * Day and hour to come: « ce soir à 19 heures ». In another zone than the asker's, both hours, after the place:
- * « jeudi, à Detroit, à 22 heures, heure du Québec, soit 20 heures à Edmonton ».
+ * Day and hour to come: « ce soir à 19 heures », « jeudi à 19 heures, contre Boston, à Montréal ». In another zone than
+ * the asker's, both hours, after the opponent: « jeudi, contre Boston, à 22 heures, heure du Québec, soit 19 heures à
+ * Vancouver ».
  */
-function sayMoment(game: Game, team: Team, now: number, place: string): string {
+function sayMoment(
+  game: Game,
+  team: Team,
+  now: number,
+  { place, home, after } = { place: "", home: "", after: "" },
+): string {
   const { start, status, neutral, offset } = game;
   if (start === null || status === "undecided") {
-    return joinParts([sayDay({ ...game, start: null }, now), place, "heure à déterminer"], ", ");
+    return joinParts(
+      [`${sayDay({ ...game, start: null }, now)}${after}`, `${place}${home}`, "heure à déterminer"],
+      ", ",
+    );
   }
-  const day = sayDay(game, now);
+  const day = `${sayDay(game, now)}${after}`;
   const hour = sayClock(start, HOME_ZONE);
   const there = neutral && offset !== null ? sayClock(start + offset * MINUTE, "UTC") : sayClock(start, team.zone);
-  if (there === hour) return joinParts([`${day} à ${hour}`, place], ", ");
+  if (there === hour) return joinParts([`${day} à ${hour}`, `${place}${home}`], ", ");
   return joinParts([day, place, `à ${hour}, heure du Québec, soit ${there} ${neutral ? "sur place" : team.at}`], ", ");
 }
 
@@ -445,6 +481,8 @@ function sayDay({ start, day: eastern }: Pick<Game, "start" | "day">, now: numbe
 }
 
 function sayPartOfDay(hour: number): string {
+  // « cet après-midi à midi » and « ce matin à minuit » are nobody's words.
+  if (hour === 0 || hour === 12) return "aujourd'hui";
   if (hour < 12) return "ce matin";
   return hour < EVENING ? "cet après-midi" : "ce soir";
 }
@@ -477,9 +515,9 @@ function isPlural(name: string): boolean {
   return name.startsWith("les ");
 }
 
-/** « Suzuki », « Suzuki et Hutson », « TVA Sports et à RDS ». */
-function joinList(names: string[], again = ""): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${again}${names.at(-1)}`;
+/** « Suzuki », « Suzuki et Hutson », « Suzuki, Hutson et Evans ». */
+function joinList(names: string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${names.at(-1)}`;
 }
 
 function joinParts(parts: string[], glue: string): string {
@@ -501,9 +539,11 @@ const HOME_ZONE = "America/Toronto";
 /** From this hour on, a game is « ce soir ». */
 const EVENING = 17;
 /** A hockey night ends at 6 in the morning, Eastern: a game in Vancouver goes on past midnight. */
-const NIGHT_SHIFT_MS = 6 * HOUR;
-/** A finished game is news for about this long after its scheduled start; then it belongs to a day. */
-const FRESH_MS = 6 * HOUR;
+const NIGHT_END = 6;
+/** Seconds of a period of regulation. */
+const FULL_PERIOD = 1200;
+/** A game lasts under three hours: it is news until this long after its announced start; then it belongs to a day. */
+const FRESH_MS = 4 * HOUR;
 /** The puck drops some ten minutes after the hour that is announced. */
 const LATE_MS = 15 * MINUTE;
 
@@ -713,24 +753,24 @@ const FILLER_WORDS = new Set(
 
 /** Canadian networks as said aloud, French first: the first language that has one is the one spoken. */
 const NETWORKS: Record<string, string>[] = [
-  { TVAS: "TVA Sports", TVAS2: "TVA Sports 2", RDS: "RDS", RDS2: "RDS 2" },
+  { TVAS: "à TVA Sports", TVAS2: "à TVA Sports 2", RDS: "à RDS", RDS2: "à RDS 2" },
   {
-    SN: "Sportsnet",
-    SN1: "Sportsnet One",
-    SN360: "Sportsnet 360",
-    SNE: "Sportsnet",
-    SNO: "Sportsnet",
-    SNP: "Sportsnet",
-    SNW: "Sportsnet",
-    SNV: "Sportsnet",
-    CBC: "C B C",
-    CITY: "Citytv",
-    TSN: "T S N",
-    TSN2: "T S N 2",
-    TSN3: "T S N 3",
-    TSN4: "T S N 4",
-    TSN5: "T S N 5",
-    PRIME: "Prime Video",
+    SN: "à Sportsnet",
+    SN1: "à Sportsnet One",
+    SN360: "à Sportsnet 360",
+    SNE: "à Sportsnet",
+    SNO: "à Sportsnet",
+    SNP: "à Sportsnet",
+    SNW: "à Sportsnet",
+    SNV: "à Sportsnet",
+    CBC: "à C B C",
+    CITY: "à Citytv",
+    TSN: "à T S N",
+    TSN2: "à T S N 2",
+    TSN3: "à T S N 3",
+    TSN4: "à T S N 4",
+    TSN5: "à T S N 5",
+    PRIME: "sur Prime Video",
   },
 ];
 
@@ -747,7 +787,7 @@ const NEUTRAL_CITIES: Record<string, string> = {
 const SOURCE_DOWN =
   "La Ligue nationale ne répond pas en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans une minute.";
 const SOURCE_EMPTY =
-  "Le match est introuvable à l'adresse habituelle de la Ligue nationale. C'est d'habitude passager, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans quelques minutes; si ça continue, dis que le pointage n'est pas disponible.";
+  "Le match est introuvable à l'adresse habituelle de la Ligue nationale. C'est d'habitude passager, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans quelques minutes.";
 
 /** The team that was said, or the deployment's own. Throws a `Refusal` that names the seven. */
 function findTeam(said: unknown, env: Env): Team {
@@ -818,7 +858,7 @@ async function fetchTonight(team: Team, deps: Deps): Promise<Tonight> {
 
 /** The Eastern date (YYYY-MM-DD) of the hockey night under way. */
 function nightOf(now: number): string {
-  return localTime(now - NIGHT_SHIFT_MS, HOME_ZONE).day;
+  return localTime(now - NIGHT_END * HOUR, HOME_ZONE).day;
 }
 
 type Around = Pick<Tonight, "game" | "last" | "next" | "calendar">;
@@ -932,6 +972,18 @@ function isOn({ status }: Game): boolean {
   return status === "ok" || status === "undecided";
 }
 
+/** The clock of a period has run out, before the source says what comes next. */
+function isPeriodOver({ clock }: Game): boolean {
+  return clock !== null && (clock.intermission || (clock.left === 0 && !clock.running));
+}
+
+/** Over, though the source still says it is live: a lead after the third period, or in overtime, which is sudden death. */
+function isDecided(game: Game): boolean {
+  const { period, away, home } = game;
+  if (period === null || away.score === null || home.score === null || away.score === home.score) return false;
+  return period.type === "OT" || (period.type === "REG" && period.number >= 3 && isPeriodOver(game));
+}
+
 /** In progress, or in a state that is not known: it is not to be called « à venir ». */
 function isPlaying(game: Game): boolean {
   return isOn(game) && (game.state === "live" || game.state === "unknown");
@@ -954,16 +1006,15 @@ function sidesOf(game: Game, team: Team): [mine: Side, theirs: Side] {
   return isHome(game, team) ? [game.home, game.away] : [game.away, game.home];
 }
 
-/** Scorers by side. `complete` is false when the list doesn't add up to the score: the score is the one to trust. */
-function splitGoals(game: Game, team: Team): { mine: Goal[]; theirs: Goal[]; complete: boolean } {
+/** Scorers by side, and how many the list lacks: when it doesn't add up, the score is the one to trust. */
+function splitGoals(game: Game, team: Team): { mine: Goal[]; theirs: Goal[]; missing: number } {
   const [own, other] = sidesOf(game, team);
   const goals = game.goals ?? [];
   const mine = goals.filter((goal) => goal.team === own.abbrev);
   const theirs = goals.filter((goal) => goal.team === other.abbrev);
   // The winner of a shootout has one point more, that nobody scored.
   const extra = game.decidedIn === "SO" ? 1 : 0;
-  const missing = (own.score ?? 0) + (other.score ?? 0) - extra - mine.length - theirs.length;
-  return { mine, theirs, complete: missing === 0 };
+  return { mine, theirs, missing: (own.score ?? 0) + (other.score ?? 0) - extra - mine.length - theirs.length };
 }
 
 interface SeriesWins {
@@ -1073,25 +1124,27 @@ async function read<T>(
   const url = `${new URL(base).origin}${path}`;
   const now = deps.now();
   const kept = CACHE.get(url) as { data: T; at: number } | undefined;
-  const age = kept === undefined ? Infinity : now - kept.at;
-  if (kept !== undefined && age >= 0 && age < ttl(kept.data)) {
+  // An answer may be some moments younger than the question that waited for it; more, and a clock has gone back.
+  const age = kept === undefined || kept.at > now + MINUTE ? Infinity : Math.max(0, now - kept.at);
+  if (kept !== undefined && age < ttl(kept.data)) {
     CACHE.delete(url);
     CACHE.set(url, kept);
     return { data: kept.data, age: null };
   }
+  const recent = age <= STALE_LIVE_MS ? kept : undefined;
   try {
     const flight =
       FLIGHTS.get(url) ??
       takeOff(url, deps, (body) => {
         const data = parse(body);
-        if (kept !== undefined && age >= 0 && age <= STALE_LIVE_MS && refused?.(data, kept.data))
-          throw new Refusal(SOURCE_DOWN);
+        if (recent !== undefined && refused?.(data, recent.data)) throw new Refusal(SOURCE_DOWN);
         return data;
       });
-    const { data } = await within(flight, wait, SOURCE_DOWN);
+    // With a good answer of a moment ago in hand, nobody waits long for the next one: it serves the next question.
+    const { data } = await within(flight, recent === undefined ? wait : EXTRA_TIMEOUT_MS, SOURCE_DOWN);
     return { data: data as T, age: null };
   } catch (error) {
-    if (error instanceof Refusal && kept !== undefined && age >= 0 && age <= STALE_MS) return { data: kept.data, age };
+    if (error instanceof Refusal && kept !== undefined && age <= STALE_MS) return { data: kept.data, age };
     throw error;
   }
 }
@@ -1568,7 +1621,7 @@ const BODY_LIMIT = 262_144;
 /** Home Assistant gives up at 10 s, its connection included; the house allows 8. */
 const BUDGET_MS = 7_500;
 const TOO_SLOW =
-  "La source est trop lente en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a rien à dire. Redemande dans une minute.";
+  "La source est trop lente en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de réponse. Redemande dans une minute.";
 /** How long a client may keep our list: a deploy that changes the tools is seen within the hour. */
 const LIST_TTL_MS = 3_600_000;
 /** Names that come back in an error: long enough to see a typing mistake, too short to carry a text. */
@@ -1748,7 +1801,7 @@ function readVersion(headers: Headers, value: unknown): string | null {
   const raw = headers.get("mcp-protocol-version") ?? "";
   const versions = new Set(raw.split(",").flatMap((version) => version.trim() || []));
   const [version = null, second] = versions;
-  if (second !== undefined) throw headerMismatch("MCP-Protocol-Version est donné deux fois", idOf(value));
+  if (second !== undefined) throw headerMismatch("MCP-Protocol-Version", idOf(value));
   return version;
 }
 
@@ -1821,8 +1874,8 @@ function unsupported(requested: string, id?: Id): RpcError {
   });
 }
 
-function headerMismatch(what: string, id?: Id): RpcError {
-  return new RpcError(400, -32020, `En-têtes et corps ne concordent pas : ${what}.`, id);
+function headerMismatch(name: string, id?: Id): RpcError {
+  return new RpcError(400, -32020, `En-tête absent, répété ou différent du corps : ${name}.`, id);
 }
 
 /** The era of a request. `Mcp-Method` and `Mcp-Name` prove nothing: one client sends them on legacy traffic. */
@@ -1851,7 +1904,7 @@ function checkEnvelope(call: Call, header: string | null, headers: Headers): voi
   const proxied = header === LEGACY[0] && claimed === MODERN;
   if (header !== null && header !== claimed && !proxied) throw headerMismatch("MCP-Protocol-Version", id);
   if (claimed !== MODERN) throw unsupported(claimed, id);
-  if (header === null) throw headerMismatch("MCP-Protocol-Version manque", id);
+  if (header === null) throw headerMismatch("MCP-Protocol-Version", id);
   const agrees = (sent: string | null | undefined, body: string) => sent === body || (proxied && sent === null);
   if (!agrees(headers.get("mcp-method"), method)) throw headerMismatch("Mcp-Method", id);
   const named = decodeHeader(headers.get("mcp-name"));
@@ -1993,7 +2046,7 @@ async function callTool(params: Args, { deps, deadline }: Turn): Promise<{ conte
 function sayFailure(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   console.error(error);
-  return "Quelque chose s'est brisé de mon côté. C'est rare, et ça ne vient pas de ta question. Redemande dans une minute; si ça continue, dis que la réponse n'est pas disponible.";
+  return "Quelque chose s'est brisé de mon côté. C'est rare, et ça ne vient pas de ta question. Redemande dans une minute.";
 }
 
 /** `work`, or the `Refusal` that says `late` once `ms` have gone by. */

@@ -1,0 +1,23 @@
+// npm start: every door, with the real sources.
+import { command, UsageError } from "./command.mjs";
+import { curl, FLEET, serve } from "./workerd.mjs";
+
+const HELP = `npm start
+
+Starts every door in workerd, the brake bound, and prints for each its address and a curl line that asks it a question:
+
+${Object.entries(FLEET)
+  .map(([name, { port }]) => `  ${name.padEnd(10)} http://127.0.0.1:${port}/mcp`)
+  .join("\n")}
+
+The sources are the real ones; without internet the doors start all the same, and say that nothing answers.
+\`npm run demo\` plays a made-up evening instead. Ctrl-C ends it. Exit code 2 when a port is taken.`;
+
+await command(HELP, {}, async (_, extra) => {
+  if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
+  const doors = Object.entries(FLEET);
+  const urls = await serve(doors.map(([name, { port }]) => ({ name, port, brake: true })));
+  for (const [index, [name, { port, question }]] of doors.entries()) {
+    console.log(`${name}  ${urls[index]}\n  ${curl(port, question)}`);
+  }
+});

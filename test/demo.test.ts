@@ -1,0 +1,456 @@
+// The made-up night that the demo plays, and the two commands that serve every door.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { FLEET } from "../scripts/workerd.mjs";
+import { NIGHT, nightAt, phasesOf, startNhl } from "./upstream/nhl.mjs";
+
+type Json = Record<string, unknown>;
+interface Side {
+  abbrev: string;
+  score?: number;
+  sog?: number;
+}
+interface Goal {
+  period: number;
+  timeInPeriod: string;
+  teamAbbrev: string;
+  strength: string;
+  goalModifier: string;
+  awayScore: number;
+  homeScore: number;
+  goalsToDate?: number;
+}
+interface Item {
+  id: number;
+  gameState: string;
+  gameScheduleState: string;
+  awayTeam: Side;
+  homeTeam: Side;
+  clock?: { secondsRemaining: number; inIntermission: boolean };
+  periodDescriptor?: { number: number; periodType: string };
+  situation?: { situationCode: string; secondsRemaining?: number };
+  goals?: Goal[];
+}
+
+const CANADIAN = ["MTL", "TOR", "OTT", "WPG", "CGY", "EDM", "VAN"];
+const STATES = ["FUT", "PRE", "LIVE", "CRIT", "FINAL", "OFF"];
+const MINUTE = 60_000;
+const BEFORE = NIGHT.starts - 30 * MINUTE;
+/** Half a minute of the night apart, from before it starts to after it ends. */
+const INSTANTS = Array.from({ length: (NIGHT.ends - BEFORE) / (MINUTE / 2) + 20 }, (_, n) => BEFORE + (n * MINUTE) / 2);
+
+const scoresAt = (instant: number, day = NIGHT.day) => nightAt(instant).score(day).games as unknown as Item[];
+const boardAt = (instant: number, team: string) =>
+  nightAt(instant)
+    .scoreboard(team)
+    ?.gamesByDate.flatMap(({ games }) => games) as unknown as Item[];
+const gameOf = (games: Item[], team: string) =>
+  games.find(({ awayTeam, homeTeam }) => awayTeam.abbrev === team || homeTeam.abbrev === team) as Item;
+const landingAt = (instant: number, id: number) => nightAt(instant).landing(id) as unknown as Item & Json;
+/** The first instant of the night that is as asked. */
+const when = (is: (game: Item) => boolean, team = "MTL") =>
+  INSTANTS.find((instant) => is(gameOf(boardAt(instant, team).filter(tonight), team))) as number;
+const TONIGHT = new Set(scoresAt(NIGHT.starts).map(({ id }) => id));
+const tonight = ({ id }: Item) => TONIGHT.has(id);
+const boardItemAt = (instant: number, team = "MTL") => gameOf(boardAt(instant, team).filter(tonight), team);
+
+describe("the night", () => {
+  it("gives the same bytes for the same instant", () => {
+    const everything = (instant: number) =>
+      JSON.stringify([
+        scoresAt(instant),
+        CANADIAN.map((team) => [boardAt(instant, team), nightAt(instant).season(team)]),
+        [...TONIGHT].map((id) => landingAt(instant, id)),
+      ]);
+    for (const instant of INSTANTS.filter((_, index) => index % 20 === 0)) {
+      expect(everything(instant)).toBe(everything(instant));
+    }
+    expect(everything(NIGHT.ends + 60 * MINUTE)).toBe(everything(NIGHT.ends));
+  });
+
+  it("has at every instant a score that its goals add up to, on every endpoint", () => {
+    for (const instant of INSTANTS) {
+      for (const game of scoresAt(instant)) {
+        const { id, awayTeam, homeTeam, goals = [] } = game;
+        const count = (team: Side) => goals.filter(({ teamAbbrev }) => teamAbbrev === team.abbrev).length;
+        expect([count(awayTeam), count(homeTeam)]).toEqual([awayTeam.score ?? 0, homeTeam.score ?? 0]);
+        for (const [index, goal] of goals.entries()) {
+          const until = goals.slice(0, index + 1).filter(({ teamAbbrev }) => teamAbbrev === awayTeam.abbrev).length;
+          expect([goal.awayScore, goal.homeScore]).toEqual([until, index + 1 - until]);
+        }
+        const board = boardItemAt(instant, awayTeam.abbrev === "MIN" ? "WPG" : awayTeam.abbrev);
+        const landing = landingAt(instant, id);
+        const summary = landing.summary as { scoring: { goals: unknown[] }[] } | undefined;
+        for (const other of [board, landing]) {
+          expect([other.gameState, other.awayTeam.score, other.homeTeam.score, other.periodDescriptor?.number]).toEqual(
+            [game.gameState, awayTeam.score, homeTeam.score, other.periodDescriptor && game.periodDescriptor?.number],
+          );
+        }
+        expect(summary?.scoring.flatMap((period) => period.goals).length ?? 0).toBe(goals.length);
+      }
+    }
+  });
+
+  it("only goes forward: states, scores, shots and goals", () => {
+    for (const team of ["MTL", "TOR", "OTT", "EDM"]) {
+      let before = gameOf(scoresAt(BEFORE), team);
+      for (const instant of INSTANTS) {
+        const game = gameOf(scoresAt(instant), team);
+        const steps = [game, before].map(({ gameState }) => STATES.indexOf(gameState));
+        expect(steps[0] - steps[1]).toBeGreaterThanOrEqual(0);
+        for (const side of ["awayTeam", "homeTeam"] as const) {
+          expect(game[side].score ?? 0).toBeGreaterThanOrEqual(before[side].score ?? 0);
+          expect(game[side].sog ?? 0).toBeGreaterThanOrEqual(before[side].sog ?? 0);
+        }
+        expect(game.goals?.slice(0, before.goals?.length ?? 0) ?? []).toEqual(before.goals ?? []);
+        const [now, then] = [game, before].map(({ periodDescriptor }) => periodDescriptor?.number ?? 1);
+        expect(now).toBeGreaterThanOrEqual(then);
+        if (now === then && game.clock?.inIntermission === before.clock?.inIntermission) {
+          expect(game.clock?.secondsRemaining ?? 0).toBeLessThanOrEqual(before.clock?.secondsRemaining ?? 1200);
+        }
+        before = game;
+      }
+      expect(before.gameState).toBe("OFF");
+    }
+  });
+
+  it("calls every state of a game by its name, and gives the clock of the intermission", () => {
+    const seen = new Set(INSTANTS.map((instant) => boardItemAt(instant).gameState));
+    expect([...seen]).toEqual(STATES);
+    const intermission = boardItemAt(when(({ clock }) => clock?.inIntermission === true));
+    expect(intermission).toMatchObject({ gameState: "LIVE", clock: { running: false } });
+    const dropped = when(({ gameState }) => gameState === "LIVE");
+    for (const game of [gameOf(scoresAt(dropped), "MTL"), boardItemAt(dropped)]) {
+      expect(game).not.toHaveProperty("clock");
+      expect(game).not.toHaveProperty("periodDescriptor");
+      expect(game).toMatchObject({ awayTeam: { score: 0, sog: 0 }, homeTeam: { score: 0, sog: 0 } });
+    }
+    const over = boardItemAt(when(({ gameState }) => gameState === "FINAL"));
+    expect(over).not.toHaveProperty("clock");
+    expect(over.homeTeam).not.toHaveProperty("sog");
+  });
+
+  it("plays an overtime, a shootout, a game in regulation, a postponed one and an idle team", () => {
+    const games = scoresAt(NIGHT.ends);
+    const endings = ["MTL", "OTT", "TOR"].map((team) => gameOf(games, team).periodDescriptor?.periodType);
+    expect(endings).toEqual(["OT", "SO", "REG"]);
+    expect(gameOf(games, "WPG")).toMatchObject({
+      gameState: "FUT",
+      gameScheduleState: "PPD",
+      awayTeam: { score: 0 },
+      homeTeam: { score: 0 },
+    });
+    expect(gameOf(games, "CGY")).toBeUndefined();
+    const shootout = when(({ periodDescriptor }) => periodDescriptor?.periodType === "SO", "OTT");
+    const { id } = boardItemAt(shootout, "OTT");
+    expect(landingAt(shootout, id)).toMatchObject({
+      clock: { timeRemaining: "00:00" },
+      summary: { shootout: { liveScore: { home: 0, away: 0 }, events: [] } },
+    });
+    expect(landingAt(NIGHT.ends, id)).toMatchObject({
+      awayTeam: { score: 3 },
+      homeTeam: { score: 2 },
+      summary: { shootout: { liveScore: { home: 1, away: 2 } } },
+    });
+  });
+
+  it("puts a man or a goalie off the ice for exactly the goals that say so", () => {
+    const codes = new Set<string>();
+    for (const instant of INSTANTS) {
+      for (const team of ["MTL", "TOR", "OTT", "EDM"]) {
+        const { situation, periodDescriptor } = boardItemAt(instant, team);
+        if (situation !== undefined && periodDescriptor?.periodType !== "SO") codes.add(situation.situationCode);
+      }
+    }
+    expect([...codes].toSorted()).toEqual(["0651", "1451", "1541", "1560"]);
+    for (const goal of scoresAt(NIGHT.ends).flatMap(({ goals = [] }) => goals)) {
+      const game = scoresAt(NIGHT.ends).find(({ goals }) => goals?.includes(goal)) ?? null;
+      if (goal.strength === "ev" || game === null) continue;
+      const { penalties } = landingAt(NIGHT.ends, game.id).summary as {
+        penalties: {
+          periodDescriptor: { number: number };
+          penalties: { timeInPeriod: string; duration: number; teamAbbrev: { default: string } }[];
+        }[];
+      };
+      const seconds = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+      const served = (
+        penalties.find(({ periodDescriptor }) => periodDescriptor.number === goal.period)?.penalties ?? []
+      )
+        .filter(({ timeInPeriod, duration }) => {
+          const since = seconds(goal.timeInPeriod) - seconds(timeInPeriod);
+          return since > 0 && since < duration * 60;
+        })
+        .map(({ teamAbbrev }) => (teamAbbrev.default === goal.teamAbbrev ? "sh" : "pp"));
+      expect(served).toEqual([goal.strength]);
+    }
+  });
+
+  it("gives each of the seven teams a last result with its scorers, and a game to come", () => {
+    for (const team of CANADIAN) {
+      const board = boardAt(NIGHT.starts, team);
+      const last = board.findLast(({ gameState }) => gameState === "OFF") as Item & { gameDate: string };
+      expect(gameOf(scoresAt(NIGHT.starts, last.gameDate), team).goals?.length).toBeGreaterThan(0);
+      expect(board.some((game) => game.gameState === "FUT" && !tonight(game))).toBe(true);
+      const season = nightAt(NIGHT.starts).season(team)?.games as unknown as Item[];
+      // A board stops within a week, the season goes on.
+      expect(season.slice(0, board.length).map(({ id }) => id)).toEqual(board.map(({ id }) => id));
+    }
+  });
+
+  it("tells the phases of a game in order", () => {
+    expect(phasesOf("MTL").map(({ phase, period }) => `${phase} ${period}`)).toEqual([
+      "warmup 1",
+      "drop 1",
+      "play 1",
+      "intermission 1",
+      "play 2",
+      "intermission 2",
+      "play 3",
+      "play 4",
+      "final 4",
+      "official 4",
+    ]);
+    expect(phasesOf("CGY")).toEqual([]);
+  });
+
+  const recordings = `${process.env.RECORDINGS}/nhl`;
+  it("has the fields of the real responses", ({ skip }) => {
+    skip(!existsSync(recordings), "no real responses of the source: RECORDINGS names their folder");
+    const recorded = (file: string): Json => JSON.parse(readFileSync(`${recordings}/${file}.json`, "utf8"));
+    const moments: [string, number, string?][] = [
+      ["MTL-TOR_FUT", NIGHT.starts],
+      ["MTL-TOR_PRE", when(({ gameState }) => gameState === "PRE")],
+      ["MTL-TOR_LIVE_p1", when(({ clock }) => clock !== undefined)],
+      ["MTL-TOR_LIVE_intermission1", when(({ clock }) => clock?.inIntermission === true)],
+      ["MTL-TOR_CRIT_p3", when(({ gameState }) => gameState === "CRIT")],
+      ["MTL-TOR_FINAL", when(({ gameState }) => gameState === "FINAL")],
+      ["MTL-TOR_OFF", when(({ gameState }) => gameState === "OFF")],
+      ["CGY-EDM_CRIT_SO", when(({ periodDescriptor }) => periodDescriptor?.periodType === "SO", "OTT"), "OTT"],
+    ];
+    for (const [file, instant, team] of moments) {
+      const ours = boardItemAt(instant, team);
+      expect([file, fieldsOf(ours)]).toEqual([file, fieldsOf(recorded(`scoreboard_game_${file}`))]);
+    }
+    const [night] = (recorded("score_2026-06-14_playoff_final_OFF").games as Json[]).map(fieldsOf);
+    const extra = fieldsOf(gameOf(scoresAt(NIGHT.ends), "MTL")).filter((field) => !night.includes(field));
+    expect(extra).toEqual([]);
+    const landing = fieldsOf(recorded("landing_2025020444_MTL-TOR_OFF_SO"));
+    const ours = fieldsOf(landingAt(NIGHT.ends, boardItemAt(NIGHT.ends, "OTT").id));
+    expect(ours.filter((field) => !landing.includes(field))).toEqual([]);
+    const [club] = (recorded("club-schedule_TOR_week_2026-09-29").games as Json[]).map(fieldsOf);
+    const final = ["gameOutcome.lastPeriodType", "winningGoal", "threeMinRecap", "awayTeam.score", "homeTeam.score"];
+    const season = (nightAt(NIGHT.ends).season("MTL")?.games ?? []).flatMap(fieldsOf);
+    expect(
+      [...new Set(season)].filter((field) => !club.includes(field) && !final.some((one) => field.startsWith(one))),
+    ).toEqual([]);
+  });
+});
+
+/** Paths of every field, the items of a list being one; a French name is there only where it differs. */
+function fieldsOf(value: unknown): string[] {
+  const walk = (one: unknown, path: string): string[] => {
+    if (Array.isArray(one)) return one.flatMap((item) => walk(item, path));
+    if (typeof one !== "object" || one === null) return [path];
+    return Object.entries(one).flatMap(([key, inner]) =>
+      /^(fr|cs|fi|sk|sv|de|es|situationDescriptions)$/.test(key)
+        ? []
+        : walk(inner, path === "" ? key : `${path}.${key}`),
+    );
+  };
+  return [...new Set(walk(value, ""))].toSorted();
+}
+
+describe("the upstream", () => {
+  const open: { close(): Promise<void> }[] = [];
+  const start = async (options: Parameters<typeof startNhl>[0]) => {
+    const nhl = await startNhl(options);
+    open.push(nhl);
+    return nhl;
+  };
+  afterEach(async () => {
+    for (const nhl of open.splice(0)) await nhl.close();
+  });
+
+  it("answers its addresses in JSON, a season's « now » with a redirect, and the rest with a page", async () => {
+    const { url, calls } = await start({ clock: () => NIGHT.starts });
+    const get = (path: string) => fetch(`${url}${path}`, { redirect: "manual" });
+    for (const path of [`score/${NIGHT.day}`, "scoreboard/MTL/now", "club-schedule-season/MTL/20252026"]) {
+      const answer = await get(`/v1/${path}`);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
+      expect(await answer.json()).toBeTypeOf("object");
+    }
+    const season = await get("/v1/club-schedule-season/MTL/now");
+    expect([season.status, season.headers.get("location")]).toEqual([307, "/v1/club-schedule-season/MTL/20252026"]);
+    for (const path of [
+      "/",
+      "/v1/score/soon",
+      "/v1/scoreboard/QUE/now",
+      "/v1/gamecenter/1/landing",
+      "/v1/roster/MTL",
+    ]) {
+      const answer = await get(path);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    }
+    expect(calls).toHaveLength(9);
+  });
+
+  it("plays the night at the speed it is given", async () => {
+    const { now } = await start({ speed: 60_000 });
+    await sleep(20);
+    expect(now()).toBeGreaterThan(NIGHT.starts + 15 * MINUTE);
+  });
+
+  it("goes wrong as it is told, one request at a time if need be", async () => {
+    const { url } = await start({ fault: (path) => (path.split("/").at(-1) ?? null) as never });
+    const get = async (fault: string) => {
+      const answer = await fetch(`${url}/v1/scoreboard/${fault}`, { redirect: "manual" });
+      return [answer.status, answer.headers.get("retry-after") ?? answer.headers.get("location")];
+    };
+    expect(await get("html")).toEqual([200, null]);
+    expect(await get("500")).toEqual([500, null]);
+    expect(await get("503")).toEqual([503, null]);
+    expect(await get("429")).toEqual([429, "20"]);
+    expect(await get("elsewhere")).toEqual([307, "https://elsewhere.invalid/v1/scoreboard/elsewhere"]);
+  });
+
+  it("sends bodies that are cut, too large or empty, and answers that never come", async () => {
+    const get = async (fault: "truncated" | "huge" | "empty" | "dated") => {
+      const { url } = await start({ fault });
+      return (await fetch(`${url}/v1/score/${NIGHT.day}`)).text();
+    };
+    const cut = await get("truncated");
+    expect(() => JSON.parse(cut)).toThrow();
+    expect((await get("huge")).length).toBeGreaterThan(2_000_000);
+    expect(JSON.parse(await get("empty"))).toMatchObject({ currentDate: NIGHT.day, games: [] });
+    expect(JSON.parse(await get("dated")).games).toHaveLength(TONIGHT.size);
+    const stalled = await start({ fault: "stall" });
+    const answer = fetch(`${stalled.url}/v1/score/${NIGHT.day}`).then(
+      () => "answered",
+      () => "closed",
+    );
+    await sleep(50);
+    await stalled.close();
+    open.splice(open.indexOf(stalled), 1);
+    expect(await answer).toBe("closed");
+  });
+});
+
+// The two commands take the ports that the README names: only these tests use them, one after the other.
+describe("npm start and npm run demo", () => {
+  const { port } = FLEET.hockey;
+  const running: ChildProcess[] = [];
+  let squatter: Server | null = null;
+  afterEach(async () => {
+    for (const npm of running.splice(0)) if (npm.pid !== undefined && npm.exitCode === null) killGroup(npm.pid);
+    squatter?.close();
+    squatter = null;
+    await isFree();
+  });
+
+  /** A group of its own: a test that fails leaves nothing behind. */
+  const run = (script: string, ...args: string[]) => {
+    const npm = spawn("npm", ["run", "-s", script, ...args], { detached: true });
+    running.push(npm);
+    const said = { out: "", err: "" };
+    npm.stdout?.on("data", (data) => {
+      said.out += data;
+    });
+    npm.stderr?.on("data", (data) => {
+      said.err += data;
+    });
+    const ended = new Promise<number | null>((resolve) => npm.once("exit", resolve));
+    return { npm, said, ended };
+  };
+
+  const killGroup = (pid: number) => {
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // It ended in between.
+    }
+  };
+
+  const takePort = () =>
+    new Promise<Server>((resolve, reject) => {
+      const server = createServer();
+      server.once("error", reject).listen(port, "127.0.0.1", () => resolve(server));
+    });
+
+  /** Whether the port is free within the time a command takes to notice that npm is gone. */
+  const isFree = async () => {
+    for (let tries = 0; tries < 50; tries++) {
+      try {
+        const server = await takePort();
+        await new Promise((resolve) => server.close(resolve));
+        return true;
+      } catch {
+        await sleep(100);
+      }
+    }
+    return false;
+  };
+
+  /** The README's line, once printed: its body is what gets asked. */
+  const askFirstQuestion = async ({ said, ended }: ReturnType<typeof run>) => {
+    const line = `curl -s localhost:${port}/mcp -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"match_lnh","arguments":{}}}'`;
+    let over = false;
+    ended.then(() => {
+      over = true;
+    });
+    while (!said.out.includes(line)) {
+      if (over) throw new Error(`it ended before it was ready: ${said.err}`);
+      await sleep(50);
+    }
+    const body = line.slice(line.indexOf("{"), -1);
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`http://localhost:${port}/mcp`, { method: "POST", headers, body });
+    const { result } = (await answer.json()) as { result: { isError?: boolean; content: { text: string }[] } };
+    return result;
+  };
+
+  it("answers about the made-up night, tells how it goes, and ends with npm", async () => {
+    const demo = run("demo");
+    const { isError, content } = await askFirstQuestion(demo);
+    expect(isError).toBeUndefined();
+    expect(content[0].text).toMatch(/Montréal|le Canadien/);
+    expect(demo.said.out).toMatch(/18:2\d {2}it is to come/);
+    expect(demo.said.err).toBe("");
+    demo.npm.kill("SIGTERM");
+    await demo.ended;
+    expect(await isFree()).toBe(true);
+  });
+
+  it("starts without internet, answers or says that the source doesn't, and ends when npm is killed", async () => {
+    const start = run("start");
+    const { content } = await askFirstQuestion(start);
+    expect(content[0].text).toMatch(/Montréal|le Canadien|La Ligue nationale ne répond pas/);
+    expect(start.said.out).toContain(`hockey  http://127.0.0.1:${port}/mcp`);
+    start.npm.kill("SIGKILL");
+    await start.ended;
+    expect(await isFree()).toBe(true);
+  });
+
+  it("refuses a taken port in one line, with exit code 2", async () => {
+    squatter = await takePort();
+    for (const script of ["start", "demo"]) {
+      const { said, ended } = run(script);
+      expect(await ended).toBe(2);
+      expect(said.err).toMatch(new RegExp(`^port ${port} .*\\n$`));
+      expect(said.out).toBe("");
+    }
+  });
+
+  it("explains itself with --help, and refuses what it doesn't know", async () => {
+    for (const script of ["start", "demo"]) {
+      const help = run(script, "--", "--help");
+      expect(await help.ended).toBe(0);
+      expect(help.said.out).toMatch(/^npm (start|run demo)\n/);
+      const wrong = run(script, "--", "--fast");
+      expect(await wrong.ended).toBe(2);
+      expect(wrong.said.err).toMatch(/^Unknown option '--fast'.*\n$/);
+    }
+  });
+});
