@@ -29,6 +29,7 @@ function parse(options) {
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(". ")[0] : error}. See --help.`);
+    const [line] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+    throw new UsageError(`${line}. See --help.`);
   }
 }

@@ -22,6 +22,9 @@ const OPTIONS = {
   brake: { type: "boolean", default: false },
 };
 
+/** With its zone: without one, the instant would depend on the machine. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
 await command(HELP, OPTIONS, async (values, [name, ...extra]) => {
   const doors = readdirSync("workers").filter((folder) => existsSync(`workers/${folder}/index.ts`));
   if (!doors.includes(name) || extra.length > 0) {
@@ -45,11 +48,11 @@ await command(HELP, OPTIONS, async (values, [name, ...extra]) => {
 function readVar(text) {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new UsageError(`--var ${text}: NAME=VALUE is needed, for example DEFAULT_TEAM=OTT`);
-  if (name === "CLOCK" && Number.isNaN(Date.parse(value))) {
+  if (name === "CLOCK" && (!INSTANT.test(value) || Number.isNaN(Date.parse(value)))) {
     throw new UsageError(`--var ${text}: an ISO instant is needed, for example CLOCK=2025-10-08T23:21:51Z`);
   }
-  if (/_(API|URL)$/.test(name) && !URL.canParse(value)) {
-    throw new UsageError(`--var ${text}: an address is needed, for example ${name}=http://127.0.0.1:9001`);
+  if (/_(API|URL)$/.test(name) && !/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : "")) {
+    throw new UsageError(`--var ${text}: an http address is needed, for example ${name}=http://127.0.0.1:9001`);
   }
   return [name, value];
 }

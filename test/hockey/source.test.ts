@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, vi } from "vitest";
-import { around, board, during, game, goal, intermission, scores, season } from "./payloads.ts";
+import { around, board, during, game, goal, intermission, over, scores, season } from "./payloads.ts";
 import { html, Source } from "./source.ts";
 
 const NIGHT = "2026-11-29T01:10:00Z";
@@ -243,7 +243,8 @@ describe("a source that asks to be left alone", () => {
     ["nothing", "", 20, 31],
     ["an hour, but five minutes are enough", "3600", 290, 301],
     ["nonsense", "bientôt", 20, 31],
-  ])("asks for %s", async (_, header, waiting, over) => {
+    ["spaces", " ", 20, 31],
+  ])("asks for %s", async (_, header, waiting, after) => {
     const source = new Source({
       [SCORE]: () => html("slow down", 429, header === "" ? {} : { "retry-after": encodeURI(header) }),
     });
@@ -251,7 +252,7 @@ describe("a source that asks to be left alone", () => {
     await source.ask(NIGHT);
     await source.ask(later(waiting));
     expect(source.calls).toHaveLength(1);
-    await source.ask(later(over));
+    await source.ask(later(after));
     expect(source.calls).toHaveLength(2);
   });
 
@@ -357,6 +358,70 @@ describe("the last good answer", () => {
     expect(await source.say(later(60))).toMatch(/^Montréal mène 4 à 2 à Toronto\./);
   });
 
+  it("does not take a game back that it has called over, or put off, when the scores fail", async () => {
+    const near = { id: 2026020400, ...during(3, 12) };
+    for (const [state, first, expected] of [
+      [
+        scores([game("MTL 3", "TOR 1", { ...over(), id: 2026020400 })]),
+        near,
+        /^Au dernier relevé, il y a 16 secondes : c'est fini, Montréal l'emporte 3 à 1/,
+      ],
+      [
+        scores([game("MTL", "TOR", { gameScheduleState: "PPD", id: 2026020400 })]),
+        { id: 2026020400 },
+        /^Au dernier relevé, il y a 16 secondes : le match du Canadien .* est remis à plus tard/,
+      ],
+    ] as const) {
+      const source = new Source({
+        [SCORE]: scores([game("MTL 2", "TOR 1", first)]),
+        [BOARD]: board([game("MTL 2", "TOR 1", first), after]),
+      });
+      await source.say(NIGHT);
+      source.routes[SCORE] = state;
+      await source.say(later(20));
+      source.routes[SCORE] = () => html("oops", 503);
+      source.routes[BOARD] = () => html("oops", 503);
+      expect(await source.say(later(36))).toMatch(expected);
+    }
+  });
+
+  it("does not let a season of an hour ago speak of tonight", async () => {
+    const tonight = game("MTL", "TOR", { id: 2026020400 });
+    const source = new Source({
+      [SCORE]: scores([tonight]),
+      [BOARD]: board([]),
+      [SEASON]: season([before, tonight, after]),
+    });
+    await source.say("2026-11-28T22:00:00Z");
+    source.routes[SCORE] = scores([{ ...tonight, gameScheduleState: "PPD" }]);
+    expect(await source.say("2026-11-28T22:10:00Z")).toMatch(/est remis à plus tard/);
+    for (const path of [SCORE, BOARD]) source.routes[path] = () => html("oops", 503);
+    expect(await source.say("2026-11-28T22:12:00Z")).toMatch(
+      /^Au dernier relevé, il y a 2 minutes : .* est remis à plus tard/,
+    );
+    const lagging = new Source({ [BOARD]: () => html("oops", 503), [SEASON]: season([before, tonight, after]) });
+    lagging.routes[SCORE] = scores([]);
+    expect(await lagging.say(NIGHT)).toMatch(/^Le Canadien ne joue pas ce soir\./);
+  });
+
+  it("is preferred to a live game sent back by the scores and the board at once", async () => {
+    const source = new Source({ [SCORE]: scores([live()]), [BOARD]: board([live()]) });
+    await source.say(NIGHT);
+    const gone = game("MTL 0", "TOR 0", { id: 2026020400, gameState: "PRE" });
+    source.routes[SCORE] = scores([gone]);
+    source.routes[BOARD] = board([gone]);
+    expect(await source.say(later(60))).toMatch(
+      /^Au dernier relevé, il y a une minute : Montréal mène 3 à 2 à Toronto\./,
+    );
+  });
+
+  it("is asked again after fifteen seconds when the live game is on the board only", async () => {
+    const source = new Source({ [SCORE]: scores([]), [BOARD]: board([live()]) });
+    await source.say(NIGHT);
+    source.routes[BOARD] = board([live("MTL 4")]);
+    expect(await source.say(later(20))).toMatch(/^Montréal mène 4 à 2 à Toronto\./);
+  });
+
   it("says the age of the oldest part", async () => {
     const source = new Source({ [SCORE]: scores([]), [BOARD]: board([before, after]) });
     await source.say(NIGHT);
@@ -368,6 +433,29 @@ describe("the last good answer", () => {
 });
 
 describe("odd payloads", () => {
+  it.each([
+    ["no id", { id: undefined }],
+    ["a text for an id", { id: "x" }],
+    ["no club at all", { awayTeam: undefined, homeTeam: undefined }],
+  ])("does not take a game that can't be read for no game: %s", async (_, odd) => {
+    const source = new Source({ [SCORE]: scores([{ ...live(), ...odd }]), [BOARD]: board([{ ...live(), ...odd }]) });
+    expect(await source.ask(NIGHT)).toEqual({ text: DOWN, isError: true });
+  });
+
+  it("reads clubs in lower case, and a game whose other club has no name", async () => {
+    const low = live();
+    low.awayTeam = { abbrev: "mtl", score: 3 };
+    low.homeTeam = undefined;
+    expect(await new Source({ [SCORE]: scores([low]) }).say(NIGHT)).toMatch(
+      /^Montréal joue à l'étranger contre l'autre équipe, mais/,
+    );
+  });
+
+  it("refuses a list of games that holds none", async () => {
+    const source = new Source({ [SCORE]: { ...scores([]), games: [[[]]] }, [BOARD]: () => html("oops", 500) });
+    expect(await source.ask(NIGHT)).toEqual({ text: DOWN, isError: true });
+  });
+
   it("survives any single field that is missing or of another type", async () => {
     const scored = goal("MTL", "Nick Suzuki", ["L. Hutson"]);
     const whole = live("MTL 3 28", {

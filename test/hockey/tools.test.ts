@@ -52,7 +52,9 @@ describe("the team that was said", () => {
     "le Canadien junior de Montréal",
     "les Remparts de Québec",
     "les Bruins",
-    "Montréal et Toronto",
+    "les Bruins contre les Rangers",
+    "la Victoire de Montréal contre Toronto",
+    "le Rocket contre le Canadien",
     "les Alouettes",
   ])("refuses %s and names the seven teams", async (equipe) => {
     const source = everyone();
@@ -61,6 +63,28 @@ describe("the team that was said", () => {
       isError: true,
     });
     expect(source.calls).toEqual([]);
+  });
+
+  it.each([
+    [
+      "Montréal",
+      "Canadiens vs Leafs|le Canadien contre Boston|Montréal et Toronto|Habs vs Sens|Canadiens @ Maple Leafs",
+    ],
+    [
+      "Montréal",
+      "les Canadiens ce soir|est-ce que le Canadien joue ce soir ?|c'est quoi le score des Habs|pointage du Canadien",
+    ],
+    ["Montréal", "la game des Habs|Habs game|Go Habs Go|C.H.|le C. H.|prochain match des Habs|les Habs hier soir"],
+    ["Vancouver", "les Canuks|Canuck|Vancouvert"],
+    ["Calgary", "les flammes|les Flamme|Calgari"],
+    ["Toronto", "Tronto|Maple Leaf|les Leafs contre les Habs"],
+    ["Ottawa", "Sens vs Habs|Otawa"],
+  ])("finds %s in the middle of a question, between two teams, and through a slip", async (city, ways) => {
+    const source = everyone();
+    for (const way of ways.split("|")) {
+      const said = await source.say(NIGHT, way);
+      expect({ way, said }).toEqual({ way, said: expect.stringContaining(`Premier entracte : ${city} `) });
+    }
   });
 
   it.each(["🏒", "!!!", "<>", "..."])("does not repeat %s aloud", async (equipe) => {
@@ -92,7 +116,12 @@ describe("the team that was said", () => {
     },
   );
 
-  it.each([undefined, null, "", "   ", "mon équipe", "notre club"])(
+  it("does not cut a character in two", async () => {
+    const { text } = await everyone().ask(NIGHT, `${"a".repeat(39)}\u{1D49C}b`);
+    expect(text).toBe(`« ${"a".repeat(39)}\u{1D49C} » n'est pas une équipe canadienne de la LNH. ${SEVEN}`);
+  });
+
+  it.each([undefined, null, "", "   ", "mon équipe", "notre club", "le match", "le score", "ce soir"])(
     "takes the team of the house for %o",
     async (equipe) => {
       expect(await everyone().say(NIGHT, equipe)).toMatch(/^Premier entracte : Montréal mène/);
@@ -197,6 +226,44 @@ describe("which game is the one to speak of", () => {
     expect(await source.say("2026-11-28T13:00:00Z")).toBe(
       "Le Canadien ne joue pas aujourd'hui. Dernier match : victoire de 3 à 2 à Toronto, en tirs de barrage, hier soir; " +
         "pour Montréal, deux buts de Nick Suzuki. Prochain match : lundi à 19 heures, à Detroit.",
+    );
+  });
+
+  it("is to come, not unknown, before its hour in a state that nobody knows", async () => {
+    const odd = game("BOS", "MTL", { gameState: "XYZ" });
+    expect(await both([odd], around("MTL")).say("2026-11-28T15:00:00Z")).toMatch(
+      /^Le Canadien reçoit Boston ce soir à 19 heures\./,
+    );
+    expect(await both([odd], around("MTL")).say(NIGHT)).toMatch(
+      /^Montréal joue contre Boston, mais ni le pointage ni l'état du match ne sont disponibles\./,
+    );
+  });
+
+  it.each(["constructor", "toString", "__proto__", ""])("is no stranger to the state « %s »", async (gameState) => {
+    const odd = game("BOS 1", "MTL 2", { gameState });
+    expect(await both([odd], around("MTL")).say(NIGHT)).toBe(
+      "Montréal mène 2 à 1 contre Boston, mais l'état du match est inconnu.",
+    );
+  });
+
+  it("skips a game dated after now as the last one, and the games that a finished series leaves behind", async () => {
+    const future = game("MTL 2", "BOS 1", { ...over(), gameDate: "2026-11-29", startTimeUTC: "2026-11-30T00:00:00Z" });
+    const [before, after] = around("MTL");
+    expect(await both([], [before, future, after]).say(NIGHT)).toContain(
+      "Dernier match : défaite de 5 à 2 à Toronto, jeudi.",
+    );
+    const series = {
+      gameType: 3,
+      seriesStatus: { topSeedTeamAbbrev: "MTL", topSeedWins: 4, bottomSeedWins: 1, neededToWin: 4 },
+    };
+    const [fourth, fifth] = around("MTL", { ...series, homeTeam: { abbrev: "DET", score: 1 } }, { gameType: 3 });
+    expect(await both([], [fourth, fifth]).say(NIGHT)).toMatch(/Le Canadien attend son prochain adversaire\.$/);
+  });
+
+  it("does not invent the wins of a team that the series doesn't name", async () => {
+    const series = { gameType: 3, seriesStatus: { topSeedTeamAbbrev: "TBD", topSeedWins: 3, bottomSeedWins: 2 } };
+    expect(await both([game("MTL 4", "BOS 1", { ...over(), ...series })], []).say(NIGHT)).toMatch(
+      /^C'est fini : Montréal l'emporte 4 à 1 sur Boston\. /,
     );
   });
 
@@ -412,6 +479,12 @@ describe("days, zones and clock changes", () => {
     ["2027-01-01T03:00:00Z", "2026-12-31"],
     ["2027-01-01T10:30:00Z", "2026-12-31"],
     ["2027-01-01T12:00:00Z", "2027-01-01"],
+    // Six in the morning on the wall, not six hours after midnight: 23 and 25 hour days.
+    ["2026-03-08T09:50:00Z", "2026-03-07"],
+    ["2026-03-08T10:10:00Z", "2026-03-08"],
+    ["2025-11-02T10:50:00Z", "2025-11-01"],
+    ["2025-11-02T11:10:00Z", "2025-11-02"],
+    ["2028-03-01T04:00:00Z", "2028-02-29"],
   ])("asks at %s for the night of %s", async (at, night) => {
     const source = new Source({
       [`/v1/score/${night}`]: scores([game("MTL 1", "TOR 0", { ...during(1, 600), gameDate: night })]),

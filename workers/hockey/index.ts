@@ -54,7 +54,7 @@ const TOOLS: Tools = {
 /** A team's evening: the game being played, or the last one and the next one. Three sentences, four when it is live. */
 function sayTonight(tonight: Tonight): string {
   const { game, age } = tonight;
-  const parts = game !== null && isPlaying(game) ? sayLive(game, tonight) : sayAround(tonight);
+  const parts = game !== null && isPlaying(game, tonight.now) ? sayLive(game, tonight) : sayAround(tonight);
   const [first, ...rest] = parts.filter((part) => part !== "");
   const start = age === null ? first : `au dernier relevé, ${sayAge(age)} : ${first.replace(" : ", ", ")}`;
   return [start, ...rest].map((part) => `${part[0].toUpperCase()}${part.slice(1)}.`).join(" ");
@@ -249,14 +249,15 @@ function sayNetworks({ networks }: Game): string {
 
 /** Who scored: with whose help for the asked team, names only for the other. */
 function sayGoals(game: Game, team: Team): string {
-  const { mine, theirs, missing } = splitGoals(game, team);
+  const { mine, theirs, doubt } = splitGoals(game, team);
   const named = new Set<string>();
-  const doubt = missing > 0 ? "la liste des buteurs est incomplète" : "la liste des buteurs reste à confirmer";
+  const caution =
+    doubt === "missing" ? "la liste des buteurs est incomplète" : "la liste des buteurs reste à confirmer";
   return joinParts(
     [
       mine.length === 0 ? "" : `pour ${team.who}, ${sayScorers(mine.map((goal) => sayGoal(goal, game, named)))}`,
       theirs.length === 0 ? "" : `pour ${sidesOf(game, team)[1].who}, ${sayTally(theirs)}`,
-      missing === 0 || mine.length + theirs.length === 0 ? "" : doubt,
+      doubt === null || mine.length + theirs.length === 0 ? "" : caution,
     ],
     "; ",
   );
@@ -271,9 +272,10 @@ function sayScorers(scorers: string[]): string {
 /** First name and name the first time, « encore » and the name alone after. */
 function sayGoal(goal: Goal, game: Game, named: Set<string>): string {
   const { scorer } = goal;
-  const again = scorer !== null && named.has(scorer.last);
-  if (scorer !== null) named.add(scorer.last);
-  return `${again ? `encore ${de(scorer.last)}` : de(sayFullName(scorer))}${sayHow(goal, game)}`;
+  const name = sayFullName(scorer);
+  const again = scorer !== null && named.has(name);
+  named.add(name);
+  return `${again ? `encore ${de(scorer.last)}` : de(name)}${sayHow(goal, game)}`;
 }
 
 /** « but de Suzuki », « buts de Suzuki et de Caufield », « deux buts de Matthews et un de Nylander ». */
@@ -556,6 +558,11 @@ const PAST_TTL_MS = 24 * HOUR;
 /** How old an answer may be when the source is down: a game in progress, and anything else. */
 const STALE_LIVE_MS = 2 * MINUTE;
 const STALE_MS = 6 * HOUR;
+/** From these ages on, the age of an answer is said: a game in progress, and another one of tonight. */
+const LIVE_AGE_MS = 20_000;
+const TONIGHT_AGE_MS = 2 * MINUTE;
+/** Two readings this near in time were made for the same question. */
+const TOGETHER_MS = 10_000;
 /** Bursts of slow answers were reported up to 10 s; two calls of 4 s would already fill the budget. */
 const TIMEOUT_MS = 4_000;
 /** What only adds to an answer that is already good waits less: it is spoken within a second or two. */
@@ -646,11 +653,12 @@ interface Series {
 }
 
 /**
- * A game, whatever endpoint it came from. `day` is the Eastern date; `start` in ms since 1970; `offset` in minutes
- * east of UTC; `age` in ms when the source could not be reached and an older answer serves.
+ * A game, whatever endpoint it came from. `day` is the Eastern date; `start` and `at`, when it was read, in ms since
+ * 1970; `offset` in minutes east of UTC. `stale`: the source could not be reached, and an older answer serves.
  */
 interface Game {
-  age: number | null;
+  at: number;
+  stale: boolean;
   id: number;
   type: number;
   day: string;
@@ -726,10 +734,7 @@ const CLUBS: Record<string, Club> = {
   WSH: { who: "Washington", at: "à Washington", team: "les Capitals" },
 };
 
-/**
- * The seven teams, by every word that names one when people speak. All the words said must name the same team: « les
- * Sénateurs de Belleville » and « la Victoire de Montréal » are other clubs.
- */
+/** The seven teams, by every word that names one when people speak. */
 const TEAM_WORDS: Record<string, { zone: string; words: string }> = {
   MTL: {
     zone: HOME_ZONE,
@@ -744,11 +749,14 @@ const TEAM_WORDS: Record<string, { zone: string; words: string }> = {
   VAN: { zone: "America/Vancouver", words: "van vancouver canucks canuck nucks" },
 };
 
-/** What people say around a team's name. */
+/** What people say around a team's name, question included. */
 const FILLER_WORDS = new Set(
-  "a au aux c ce cet d de des du en est et hockey joue jouent l la le les leur lnh ma match mes mon nhl nos notre of partie score son the club equipe team s il te plait svp".split(
-    " ",
-  ),
+  (
+    "a allez apres au aujourd aux avec c ce cet cette club combien compte compter contre d dans de demain dernier derniere des " +
+    "du e en equipe est et face fait game gagne go h heure hier hockey hui il ils j jeu joue jouent jouer l la le les leur " +
+    "leurs lnh ma mais match matin matchs mes mon nhl ni nos notre on ou partie point pointage poste prochain prochaine puis " +
+    "qu quand que quel quelle quoi qui rendu resultat s sa score ses soir son svp t te team the un va versus vs y"
+  ).split(" "),
 );
 
 /** Canadian networks as said aloud, French first: the first language that has one is the one spoken. */
@@ -774,6 +782,9 @@ const NETWORKS: Record<string, string>[] = [
   },
 ];
 
+/** Minutes east of UTC that no rink of the league reaches: the board doesn't say neutral ice, its offset does. */
+const WEST_OF_EUROPE = -3 * 60;
+
 /** Cities that have had a game on neutral ice, by the only clue the source gives. Germany's games were in two cities. */
 const NEUTRAL_CITIES: Record<string, string> = {
   "Europe/Helsinki": "Helsinki",
@@ -789,39 +800,71 @@ const SOURCE_DOWN =
 const SOURCE_EMPTY =
   "Le match est introuvable à l'adresse habituelle de la Ligue nationale. C'est d'habitude passager, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans quelques minutes.";
 
-/** The team that was said, or the deployment's own. Throws a `Refusal` that names the seven. */
+/**
+ * The team that was said, or the deployment's own when the words name none. Between two, the first one. Every word
+ * must name a club of the league: « les Sénateurs de Belleville » and « la Victoire de Montréal » play elsewhere.
+ * Throws a `Refusal` that names the seven.
+ */
 function findTeam(said: unknown, env: Env): Team {
-  const named = typeof said === "string" ? said : typeof env.DEFAULT_TEAM === "string" ? env.DEFAULT_TEAM : "MTL";
-  const tokens = fold(named)
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
-  const words = tokens.filter((word) => !FILLER_WORDS.has(word));
-  const [abbrev] =
-    Object.entries(TEAM_WORDS).find(([, team]) => {
-      const known = team.words.split(" ");
-      return words.length > 0 && words.every((word) => known.includes(word));
-    }) ?? [];
-  if (abbrev !== undefined) return { abbrev, zone: TEAM_WORDS[abbrev].zone, ...CLUBS[abbrev] };
-  if (typeof said !== "string") return findTeam("MTL", env);
-  // « mon équipe », « le club » : the house has one.
-  if (words.length === 0 && tokens.some((word) => word === "equipe" || word === "club" || word === "team"))
-    return findTeam(undefined, env);
+  if (typeof said !== "string") return teamOf(firstTeam(wordsOf(String(env.DEFAULT_TEAM ?? ""))) ?? "MTL");
+  const words = wordsOf(said);
+  if (words.length === 0 && /\p{L}/u.test(said)) return findTeam(undefined, env);
+  const abbrev = firstTeam(words);
+  if (abbrev !== null) return teamOf(abbrev);
   throw new Refusal(
     `${sayUnknownTeam(said)} Je connais le Canadien, les Maple Leafs, les Sénateurs, les Jets, les Flames, les Oilers et les Canucks.`,
   );
 }
 
+function teamOf(abbrev: string): Team {
+  return { abbrev, zone: TEAM_WORDS[abbrev].zone, ...CLUBS[abbrev] };
+}
+
+/** The words that may name a club: folded, « C.H. » in one piece, without what is said around it. */
+function wordsOf(said: string): string[] {
+  const text = fold(said).replace(/\b([a-z])\.\s?(?=[a-z]\b)/g, "$1");
+  return text.split(/[^a-z0-9]+/).filter((word) => word !== "" && !FILLER_WORDS.has(word));
+}
+
+/** The first of the seven named by these words; `null` if there is none, or a word that names nobody. */
+function firstTeam(words: string[]): string | null {
+  const teams = words.map((word) => {
+    return Object.keys(TEAM_WORDS).find((abbrev) =>
+      TEAM_WORDS[abbrev].words.split(" ").some((known) => isClose(word, known)),
+    );
+  });
+  const strangers = words.filter((word, index) => teams[index] === undefined && !isOtherClub(word));
+  return strangers.length > 0 ? null : (teams.find((team) => team !== undefined) ?? null);
+}
+
+function isOtherClub(word: string): boolean {
+  return Object.values(CLUBS).some(({ who, team }) => wordsOf(`${who} ${team}`).includes(word));
+}
+
+/** The same word, or one letter away when it is long enough for that to be a slip: « Canuks », « Flammes ». */
+function isClose(word: string, known: string): boolean {
+  if (word === known) return true;
+  if (Math.min(word.length, known.length) < 5 || Math.abs(word.length - known.length) > 1) return false;
+  let start = 0;
+  while (start < word.length && word[start] === known[start]) start++;
+  let end = 0;
+  while (end < Math.min(word.length, known.length) - start && word.at(-1 - end) === known.at(-1 - end)) end++;
+  return Math.max(word.length, known.length) - start - end <= 1;
+}
+
 /** What was said comes back short and bare: it is spoken, and it may be anything. */
 function sayUnknownTeam(said: string): string {
-  const echo = said
-    .replace(/[^\p{L}\p{M}\p{N} '’.-]/gu, "")
-    .replace(/ {2,}/g, " ")
-    .trim()
-    .slice(0, 40)
-    .trim();
+  const bare = said.replace(/[^\p{L}\p{M}\p{N} '’.-]/gu, "").replace(/ {2,}/g, " ");
+  const echo = [...bare.trim()].slice(0, 40).join("").trim();
   return /\p{L}/u.test(echo)
     ? `« ${echo} » n'est pas une équipe canadienne de la LNH.`
     : "Je n'ai pas compris le nom de l'équipe.";
+}
+
+/** What a question has cost: when it began (ms since 1970), requests made, redirects included. */
+interface Cost {
+  began: number;
+  requests: number;
 }
 
 /**
@@ -829,71 +872,91 @@ function sayUnknownTeam(said: string): string {
  * of the night (shared by the seven teams), the team's board, then its season or the scorers of its last game.
  * Throws a `Refusal` when the source says nothing usable.
  */
-async function fetchTonight(team: Team, deps: Deps): Promise<Tonight> {
-  const now = deps.now();
-  const began = Date.now();
+async function fetchTonight(team: Team, given: Deps): Promise<Tonight> {
+  const now = given.now();
+  const cost = { began: Date.now(), requests: 0 };
+  const deps: Deps = {
+    ...given,
+    fetch: (url, init) => {
+      cost.requests++;
+      return given.fetch(url, init);
+    },
+  };
   const night = nightOf(now);
   const failures: Refusal[] = [];
-  const scores = await attempt(fetchScores(night, deps), failures);
-  const tonight = (scores?.games ?? []).filter((game) => isOf(game, team));
-  const live = tonight.find(isPlaying);
-  if (live?.age === null) return sayable(team, now, { game: await withDetails(live, team, deps) });
+  const scores = await attempt(fetchScores(night, team, deps), failures);
+  const live = scores?.games.find((game) => isPlaying(game, now));
+  if (live !== undefined && !live.stale) return sayable(team, now, { game: await withDetails(live, team, deps) });
 
-  const idle = scores !== null && tonight.length === 0 && isFarFromGames(scores, night);
-  // Standing in for the scores of a game that may be on, a board of a minute ago would pass for news.
-  const ttl = scores === null || live !== undefined ? LIVE_TTL_MS : BOARD_TTL_MS;
+  const idle = scores !== null && scores.games.length === 0 && isFarFromGames(scores, night);
+  // Standing in for scores that fail, a board of a minute ago would pass for news.
+  const ttl = scores === null || scores.stale ? LIVE_TTL_MS : BOARD_TTL_MS;
   const board = idle ? null : await attempt(fetchBoard(team, deps, ttl, BOARD_TIMEOUT_MS), failures);
-  const known = mergeGames(tonight, board ?? []);
-  const playing = known.find((game) => isPlaying(game) && isNear(game, now));
+  if (scores === null && board === null) throw failures[0];
+  const known = mergeGames(scores?.games ?? [], board ?? [], scores?.stale === false);
+  const playing = known.find((game) => isPlaying(game, now) && isNear(game, now));
   if (playing !== undefined) {
-    if (playing.age !== null && playing.age > STALE_LIVE_MS) throw new Refusal(SOURCE_DOWN);
+    if (now - playing.at > STALE_LIVE_MS) throw new Refusal(SOURCE_DOWN);
     return sayable(team, now, { game: playing });
   }
-  if (scores === null && board === null) throw failures[0];
-  const around = pickAround(known, now);
-  if (isOutOfDate(around.game, now)) throw new Refusal(SOURCE_DOWN);
-  const calls = { began, left: idle ? 2 : 1 };
-  return sayable(team, now, await complete({ ...around, calendar: board !== null }, known, team, deps, calls));
+  const around = { ...pickAround(known, now), calendar: board !== null };
+  if (around.game !== null && isOutOfDate(around.game, now)) throw new Refusal(SOURCE_DOWN);
+  // Tonight's own list is the truth about tonight: a season may be an hour old.
+  const trusted = scores?.stale === false ? night : null;
+  return sayable(team, now, await complete(around, known, trusted, team, deps, cost));
 }
 
 /** The Eastern date (YYYY-MM-DD) of the hockey night under way. */
 function nightOf(now: number): string {
-  return localTime(now - NIGHT_END * HOUR, HOME_ZONE).day;
+  const { day, hour } = localTime(now, HOME_ZONE);
+  return hour >= NIGHT_END ? day : new Date(Date.parse(day) - 24 * HOUR).toISOString().slice(0, 10);
 }
 
 type Around = Pick<Tonight, "game" | "last" | "next" | "calendar">;
 
-/** The calls that are left: the season when a game is missing, and the one before or after; else the last scorers. */
+/** With the calls that are left: the season when a game is missing, the one before or after; then the last scorers. */
 async function complete(
   around: Around,
   known: Game[],
+  trusted: string | null,
   team: Team,
   deps: Deps,
-  calls: { began: number; left: number },
+  cost: Cost,
 ): Promise<Around> {
-  const { game, last, next, calendar } = around;
-  const isLate = () => Date.now() - calls.began > LAST_CALL_MS;
-  const enough = game?.state === "final" ? next !== null : last !== null && (next !== null || game !== null);
-  if (isLate()) return around;
-  if (enough && calendar) {
-    if (last === null || last.goals !== null || game?.state === "final") return around;
-    const past = await attempt(fetchScores(last.day, deps, EXTRA_TIMEOUT_MS));
-    return { ...around, last: { ...last, goals: past?.games.find(({ id }) => id === last.id)?.goals ?? null } };
+  const now = deps.now();
+  const canAsk = () => cost.requests < 3 && Date.now() - cost.began <= LAST_CALL_MS;
+  let { game, last, next, calendar } = around;
+  const enough =
+    calendar && (game?.state === "final" ? next !== null : last !== null && (next !== null || game !== null));
+  if (!enough && canAsk()) {
+    const season = await attempt(fetchSeason(team, "now", deps));
+    if (season === null) return around;
+    const games = mergeGames(
+      known,
+      season.games.filter(({ day }) => day !== trusted),
+      false,
+    );
+    ({ game, last, next } = pickAround(games, now));
+    // A season doesn't say what is under way: a game that should have begun is not « à venir ».
+    if (game !== null && !known.includes(game) && isOutOfDate({ ...game, stale: true }, now))
+      throw new Refusal(SOURCE_DOWN);
+    const other = next === null ? season.nextSeason : last === null ? season.previousSeason : null;
+    const more = other === null || !canAsk() ? null : await attempt(fetchSeason(team, other, deps));
+    if (more !== null) ({ game, last, next } = pickAround(mergeGames(games, more.games, false), now));
+    calendar = true;
   }
-  const season = await attempt(fetchSeason(team, "now", deps));
-  if (season === null) return around;
-  const games = mergeGames(known, season.games);
-  const found = pickAround(games, deps.now());
-  const other = found.next === null ? season.nextSeason : found.last === null ? season.previousSeason : null;
-  if (other === null || calls.left < 2 || isLate()) return { ...found, calendar: true };
-  const more = await attempt(fetchSeason(team, other, deps));
-  return { ...pickAround(mergeGames(games, more?.games ?? []), deps.now()), calendar: true };
+  if (last !== null && last.goals === null && game?.state !== "final" && canAsk()) {
+    const past = await attempt(fetchScores(last.day, team, deps, EXTRA_TIMEOUT_MS));
+    const { id } = last;
+    last = { ...last, goals: past?.games.find((one) => one.id === id)?.goals ?? null };
+  }
+  return { game, last, next, calendar };
 }
 
-/** To come in the last good answer, and its hour has passed since: anything may be true now. */
-function isOutOfDate(game: Game | null, now: number): boolean {
-  if (game === null || game.age === null || game.start === null) return false;
-  return (game.state === "scheduled" || game.state === "warmup") && isOn(game) && now > game.start;
+/** To come in an answer that isn't fresh, and its hour has passed since: anything may be true now. */
+function isOutOfDate(game: Game, now: number): boolean {
+  const old = game.stale || now - game.at > TONIGHT_AGE_MS;
+  return old && isToCome(game, now) && game.start !== null && now > game.start;
 }
 
 /** `null` for what failed: the caller has another way, and the failures in order if it has none. */
@@ -909,7 +972,9 @@ async function attempt<T>(work: Promise<T>, failures: Refusal[] = []): Promise<T
 
 function sayable(team: Team, now: number, parts: Partial<Tonight>): Tonight {
   const { game = null, last = null, next = null, calendar = true } = parts;
-  const ages = [game, last, next].map((one) => one?.age ?? null).filter((age) => age !== null);
+  const limit = game !== null && isPlaying(game, now) ? LIVE_AGE_MS : TONIGHT_AGE_MS;
+  const spoken = [game, last, next].filter((one) => one !== null);
+  const ages = spoken.filter((one) => one.stale || (one === game && now - one.at > limit)).map(({ at }) => now - at);
   const age = ages.length === 0 ? null : Math.max(...ages);
   return { team, now, game, last, next, calendar, age, over: isSeasonOver(game, last, next, team, now) };
 }
@@ -922,24 +987,26 @@ async function withDetails(game: Game, team: Team, deps: Deps): Promise<Game> {
   }
   if (game.ice !== null || game.clock === null || game.clock.intermission) return game;
   const board = await attempt(fetchBoard(team, deps, LIVE_TTL_MS, EXTRA_TIMEOUT_MS));
-  const seen = board?.find(({ id, age }) => id === game.id && age === null);
+  const seen = board?.find(({ id, stale }) => id === game.id && !stale);
   if (seen === undefined) return game;
   return { ...game, ice: seen.ice, networks: game.networks.length > 0 ? game.networks : seen.networks };
 }
 
-/** The same game from two endpoints: the fresher reading, then the one that has advanced further, then the first. */
-function mergeGames(first: Game[], second: Game[]): Game[] {
+/**
+ * The same games from two endpoints. Of two readings the later one counts; of two made together, the one that has
+ * advanced further, then the first. `decides`: the first list is fresh, and the only one to say who plays on its days.
+ */
+function mergeGames(first: Game[], second: Game[], decides: boolean): Game[] {
   const merged = new Map(first.map((game) => [game.id, game]));
-  // A game that was moved stays for a while in the schedule: tonight's own list decides for tonight.
-  const days = new Set(first.filter(({ age }) => age === null).map(({ day }) => day));
+  const days = new Set(decides ? first.map(({ day }) => day) : []);
   for (const game of second) {
     const kept = merged.get(game.id);
     if (kept === undefined) {
       if (!days.has(game.day)) merged.set(game.id, game);
       continue;
     }
-    const better =
-      (kept.age ?? 0) !== (game.age ?? 0) ? (game.age ?? 0) < (kept.age ?? 0) : STAGES[game.state] > STAGES[kept.state];
+    const together = Math.abs(game.at - kept.at) < TOGETHER_MS;
+    const better = together ? STAGES[game.state] > STAGES[kept.state] : game.at > kept.at;
     if (better) merged.set(game.id, { ...game, goals: game.goals ?? kept.goals });
   }
   return [...merged.values()];
@@ -951,21 +1018,26 @@ const STAGES = { unknown: 0, scheduled: 1, warmup: 2, live: 3, final: 4 };
 function pickAround(games: Game[], now: number): Pick<Tonight, "game" | "last" | "next"> {
   const night = nightOf(now);
   const today = localTime(now, HOME_ZONE).day;
-  const isToday = ({ start, day }: Game) =>
-    day === night || (start === null ? day : localTime(start, HOME_ZONE).day) === today;
+  const dayOf = ({ start, day }: Game) => (start === null ? day : localTime(start, HOME_ZONE).day);
+  const isToday = (game: Game) => game.day === night || dayOf(game) === today;
   const inOrder = games.toSorted((a, b) => a.day.localeCompare(b.day) || (a.start ?? 0) - (b.start ?? 0));
-  const willBe = (game: Game) => (game.state === "scheduled" || game.state === "warmup") && isOn(game);
-  const isOver = (game: Game) => game.state === "final" && isOn(game);
+  const isOver = (game: Game) => game.state === "final" && isOn(game) && dayOf(game) <= today;
   const game =
-    inOrder.find((one) => willBe(one) && isToday(one)) ??
+    inOrder.find((one) => isToCome(one, now) && isToday(one)) ??
     inOrder.findLast((one) => isOver(one) && one.day === night) ??
     inOrder.find((one) => !isOn(one) && isToday(one)) ??
     null;
-  return {
-    game,
-    last: inOrder.findLast((one) => isOver(one) && one !== game) ?? null,
-    next: inOrder.find((one) => willBe(one) && one !== game && one.day >= night && !isToday(one)) ?? null,
-  };
+  const last = inOrder.findLast((one) => isOver(one) && one !== game) ?? null;
+  const isNext = (one: Game) =>
+    isToCome(one, now) && one !== game && one.day >= night && !isToday(one) && !isMoot(one, last);
+  return { game, last, next: inOrder.find(isNext) ?? null };
+}
+
+/** Still in the schedule, of a playoff series that is over: the games « if necessary ». */
+function isMoot(next: Game, last: Game | null): boolean {
+  const isDone = ({ series }: Game) => series !== null && Math.max(series.topWins, series.bottomWins) >= series.needed;
+  const clubs = ({ away, home }: Game) => [away.abbrev, home.abbrev].sort().join();
+  return isDone(next) || (last !== null && isDone(last) && next.type === PLAYOFFS && clubs(next) === clubs(last));
 }
 
 function isOn({ status }: Game): boolean {
@@ -984,9 +1056,15 @@ function isDecided(game: Game): boolean {
   return period.type === "OT" || (period.type === "REG" && period.number >= 3 && isPeriodOver(game));
 }
 
-/** In progress, or in a state that is not known: it is not to be called « à venir ». */
-function isPlaying(game: Game): boolean {
-  return isOn(game) && (game.state === "live" || game.state === "unknown");
+/** In progress, or in a state that is not known once its hour has come: it is not to be called « à venir ». */
+function isPlaying(game: Game, now: number): boolean {
+  return (
+    isOn(game) && (game.state === "live" || (game.state === "unknown" && (game.start === null || game.start <= now)))
+  );
+}
+
+function isToCome(game: Game, now: number): boolean {
+  return isOn(game) && game.state !== "live" && game.state !== "final" && !isPlaying(game, now);
 }
 
 /** Tonight's, or begun within half a day: an old game left in a live state is not being played. */
@@ -1006,15 +1084,22 @@ function sidesOf(game: Game, team: Team): [mine: Side, theirs: Side] {
   return isHome(game, team) ? [game.home, game.away] : [game.away, game.home];
 }
 
-/** Scorers by side, and how many the list lacks: when it doesn't add up, the score is the one to trust. */
-function splitGoals(game: Game, team: Team): { mine: Goal[]; theirs: Goal[]; missing: number } {
+/**
+ * Scorers by side. `doubt`: the list lacks some, or has too many; the score is the one to trust. A shootout gives its
+ * winner one point that nobody scored.
+ */
+function splitGoals(game: Game, team: Team): { mine: Goal[]; theirs: Goal[]; doubt: "missing" | "extra" | null } {
   const [own, other] = sidesOf(game, team);
-  const goals = game.goals ?? [];
-  const mine = goals.filter((goal) => goal.team === own.abbrev);
-  const theirs = goals.filter((goal) => goal.team === other.abbrev);
-  // The winner of a shootout has one point more, that nobody scored.
-  const extra = game.decidedIn === "SO" ? 1 : 0;
-  return { mine, theirs, missing: (own.score ?? 0) + (other.score ?? 0) - extra - mine.length - theirs.length };
+  const mine = game.goals?.filter((goal) => goal.team === own.abbrev) ?? [];
+  const theirs = game.goals?.filter((goal) => goal.team === other.abbrev) ?? [];
+  if (own.score === null || other.score === null) return { mine, theirs, doubt: null };
+  const shootout = game.decidedIn === "SO" ? Math.sign(own.score - other.score) : 0;
+  const gaps = [own.score - Math.max(0, shootout) - mine.length, other.score - Math.max(0, -shootout) - theirs.length];
+  return {
+    mine,
+    theirs,
+    doubt: gaps.some((gap) => gap > 0) ? "missing" : gaps.some((gap) => gap < 0) ? "extra" : null,
+  };
 }
 
 interface SeriesWins {
@@ -1025,9 +1110,10 @@ interface SeriesWins {
 }
 
 /** A playoff series from the team's side: wins of each, how many are needed, whether the Cup is at stake. */
-function seriesWins({ series, type }: Game, team: Team): SeriesWins | null {
+function seriesWins({ series, type, away, home }: Game, team: Team): SeriesWins | null {
   if (series === null || type !== PLAYOFFS) return null;
   const { top, topWins, bottomWins, needed, round } = series;
+  if (top !== away.abbrev && top !== home.abbrev) return null;
   const [mine, theirs] = top === team.abbrev ? [topWins, bottomWins] : [bottomWins, topWins];
   return { mine, theirs, needed, final: round === LAST_ROUND };
 }
@@ -1049,22 +1135,33 @@ function seasonOf({ id }: Game): number {
   return Math.floor(id / 1_000_000);
 }
 
+/** One Eastern date. `previous` and `next` are the nearest ones with games in the league. */
 interface Scores {
   games: Game[];
+  /** An entry that says neither who plays nor when: a team that is not in `games` may be in it. */
+  unreadable: boolean;
   previous: string | null;
   next: string | null;
 }
 
 /** No game in the league for longer than a board can show, on both sides of `night`. */
-function isFarFromGames({ games, previous, next }: Scores, night: string): boolean {
-  if (games.length > 0 || previous === null || next === null) return false;
+function isFarFromGames({ previous, next }: Scores, night: string): boolean {
+  if (previous === null || next === null) return false;
   return daysBetween(previous, night) > BOARD_REACH_DAYS && daysBetween(night, next) > BOARD_REACH_DAYS;
 }
 
-/** Every game of one Eastern date, with scorers. `day` is YYYY-MM-DD. */
-async function fetchScores(day: string, deps: Deps, wait = TIMEOUT_MS): Promise<Scores> {
-  const { data, age } = await read(`/v1/score/${day}`, deps, scoresTtl, wait, parseScores, hasGoneBack);
-  return { ...data, games: data.games.map((game) => ({ ...game, age })) };
+/** The games of `team` on one Eastern date (YYYY-MM-DD), with scorers. One address for the seven teams. */
+async function fetchScores(
+  day: string,
+  team: Team,
+  deps: Deps,
+  wait = TIMEOUT_MS,
+): Promise<Scores & { stale: boolean }> {
+  const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
+  const { data, at, stale } = await read(`/v1/score/${day}`, deps, scoresTtl, wait, parseScores, back);
+  const games = mark(data.games, team, at, stale);
+  if (games.length === 0 && data.unreadable) throw new Refusal(SOURCE_DOWN);
+  return { ...data, games, stale };
 }
 
 function scoresTtl({ games }: Scores): number {
@@ -1073,8 +1170,11 @@ function scoresTtl({ games }: Scores): number {
 
 /** A few days of one team, around today: states, scores and strength, no scorers. */
 async function fetchBoard(team: Team, deps: Deps, ttl: number, wait: number): Promise<Game[]> {
-  const { data, age } = await read(`/v1/scoreboard/${team.abbrev}/now`, deps, () => ttl, wait, parseBoard);
-  return data.filter((game) => isOf(game, team)).map((game) => ({ ...game, age }));
+  // A board with a live game ages as fast as the scores.
+  const boardTtl = (games: Game[]) => (games.some(({ state }) => state === "live") ? LIVE_TTL_MS : ttl);
+  const path = `/v1/scoreboard/${team.abbrev}/now`;
+  const { data, at, stale } = await read(path, deps, boardTtl, wait, parseBoard, hasGoneBack);
+  return mark(data, team, at, stale);
 }
 
 interface Season {
@@ -1086,14 +1186,19 @@ interface Season {
 /** A whole season of one team; `season` is eight digits, or `now`. */
 async function fetchSeason(team: Team, season: string, deps: Deps): Promise<Season> {
   const path = `/v1/club-schedule-season/${team.abbrev}/${season}`;
-  const { data, age } = await read(path, deps, () => SEASON_TTL_MS, TIMEOUT_MS, parseSeason);
-  return { ...data, games: data.games.filter((game) => isOf(game, team)).map((game) => ({ ...game, age })) };
+  const { data, at, stale } = await read(path, deps, () => SEASON_TTL_MS, TIMEOUT_MS, parseSeason);
+  return { ...data, games: mark(data.games, team, at, stale) };
 }
 
 /** How many have scored in a shootout under way. */
 async function fetchShootout(id: number, deps: Deps): Promise<Game["shootout"]> {
   const { data } = await read(`/v1/gamecenter/${id}/landing`, deps, () => LIVE_TTL_MS, EXTRA_TIMEOUT_MS, parseShootout);
   return data;
+}
+
+/** The games of one team, with the moment they were read. */
+function mark(games: Game[], team: Team, at: number, stale: boolean): Game[] {
+  return games.filter((game) => isOf(game, team)).map((game) => ({ ...game, at, stale }));
 }
 
 interface Kept {
@@ -1119,7 +1224,7 @@ async function read<T>(
   wait: number,
   parse: (body: Json) => T,
   refused?: (data: T, before: T) => boolean,
-): Promise<{ data: T; age: number | null }> {
+): Promise<{ data: T; at: number; stale: boolean }> {
   const base = typeof deps.env.NHL_API === "string" ? deps.env.NHL_API : NHL_API;
   const url = `${new URL(base).origin}${path}`;
   const now = deps.now();
@@ -1129,7 +1234,7 @@ async function read<T>(
   if (kept !== undefined && age < ttl(kept.data)) {
     CACHE.delete(url);
     CACHE.set(url, kept);
-    return { data: kept.data, age: null };
+    return { ...kept, stale: false };
   }
   const recent = age <= STALE_LIVE_MS ? kept : undefined;
   try {
@@ -1141,10 +1246,10 @@ async function read<T>(
         return data;
       });
     // With a good answer of a moment ago in hand, nobody waits long for the next one: it serves the next question.
-    const { data } = await within(flight, recent === undefined ? wait : EXTRA_TIMEOUT_MS, SOURCE_DOWN);
-    return { data: data as T, age: null };
+    const { data, at } = await within(flight, recent === undefined ? wait : EXTRA_TIMEOUT_MS, SOURCE_DOWN);
+    return { data: data as T, at, stale: false };
   } catch (error) {
-    if (error instanceof Refusal && kept !== undefined && age <= STALE_MS) return { data: kept.data, age };
+    if (error instanceof Refusal && kept !== undefined && age <= STALE_MS) return { ...kept, stale: true };
     throw error;
   }
 }
@@ -1213,7 +1318,7 @@ async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<
 
 /** The source asked to be left alone, in seconds or until a date; a 503 that asks for nothing is an ordinary failure. */
 function rest(origin: string, retryAfter: string | null, status: number, deps: Deps): void {
-  const seconds = Number(retryAfter ?? Number.NaN);
+  const seconds = Number(retryAfter || Number.NaN);
   const asked = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - deps.now() : seconds * 1000;
   if (Number.isNaN(asked) && status === 503) return;
   const pause = Number.isNaN(asked) ? THROTTLE_MS : Math.min(Math.max(asked, PAUSE_MS), THROTTLE_LIMIT_MS);
@@ -1237,10 +1342,10 @@ async function readPayload(response: Response): Promise<string> {
   }
 }
 
-/** A score that loses a game, or sends one back before its start, is a bad read: the one before is the truth. */
-function hasGoneBack(after: Scores, before: Scores): boolean {
-  return before.games.some((old) => {
-    const stage = after.games.find(({ id }) => id === old.id)?.state;
+/** A list that loses a live game, or sends one back before its start, is a bad read: the one before is the truth. */
+function hasGoneBack(after: Game[], before: Game[]): boolean {
+  return before.some((old) => {
+    const stage = after.find(({ id }) => id === old.id)?.state;
     return STAGES[old.state] >= STAGES.live && (stage === undefined || stage === "scheduled" || stage === "warmup");
   });
 }
@@ -1252,12 +1357,23 @@ type Json = Record<string, unknown>;
 
 function parseScores(body: Json): Scores {
   if (!Array.isArray(body.games)) throw new Refusal(SOURCE_DOWN);
-  return { games: parseGames(body.games), previous: parseDay(body.prevDate), next: parseDay(body.nextDate) };
+  const games = parseGames(body.games);
+  return {
+    games,
+    unreadable: games.length < body.games.length,
+    previous: parseDay(body.prevDate),
+    next: parseDay(body.nextDate),
+  };
 }
 
 function parseBoard({ gamesByDate }: Json): Game[] {
   if (!Array.isArray(gamesByDate)) throw new Refusal(SOURCE_DOWN);
-  return list(gamesByDate).flatMap(({ date, games }) => parseGames(games, parseDay(date)));
+  // Every entry is of the team: one that can't be read may be the one to speak of.
+  return list(gamesByDate).flatMap(({ date, games }) => {
+    const read = parseGames(games, parseDay(date));
+    if (Array.isArray(games) && read.length < games.length) throw new Refusal(SOURCE_DOWN);
+    return read;
+  });
 }
 
 function parseSeason({ games, previousSeason, nextSeason }: Json): Season {
@@ -1269,7 +1385,7 @@ function parseSeason({ games, previousSeason, nextSeason }: Json): Season {
 /** An array in the older captures, an object since 2025-26: only the latter counts both teams. */
 function parseShootout({ summary }: Json): Game["shootout"] {
   const score = object(object(object(summary).shootout).liveScore);
-  const [away, home] = [count(score.away), count(score.home)];
+  const [away, home] = [small(score.away), small(score.home)];
   return away === null || home === null ? null : { away, home };
 }
 
@@ -1283,9 +1399,9 @@ function parseGame(game: Json, enclosing: string | null): Game | null {
   const day = parseDay(game.gameDate) ?? enclosing ?? (Number.isNaN(start) ? null : localTime(start, HOME_ZONE).day);
   const away = parseSide(game.awayTeam);
   const home = parseSide(game.homeTeam);
-  if (id === null || day === null || away === null || home === null) return null;
+  if (id === null || day === null || (away.abbrev === "" && home.abbrev === "")) return null;
   const rawState = String(game.gameState ?? "");
-  const state = STATES[rawState] ?? "unknown";
+  const state = Object.hasOwn(STATES, rawState) ? STATES[rawState] : "unknown";
   const rawStatus = String(game.gameScheduleState ?? "OK");
   const clock = parseClock(game.clock);
   const period =
@@ -1294,8 +1410,10 @@ function parseGame(game: Json, enclosing: string | null): Game | null {
   const started = state === "live" || state === "final" || state === "unknown";
   const outcome = object(game.gameOutcome).lastPeriodType ?? period?.type;
   const zone = String(game.venueTimezone ?? "");
+  const offset = parseOffset(game.venueUTCOffset);
   return {
-    age: null,
+    at: 0,
+    stale: false,
     id,
     type: count(game.gameType) ?? REGULAR,
     day,
@@ -1305,9 +1423,9 @@ function parseGame(game: Json, enclosing: string | null): Game | null {
     status: Object.hasOwn(STATUSES, rawStatus) ? STATUSES[rawStatus] : "ok",
     away,
     home,
-    neutral: game.neutralSite === true,
+    neutral: game.neutralSite === true || (offset !== null && offset > WEST_OF_EUROPE),
     city: Object.hasOwn(NEUTRAL_CITIES, zone) ? NEUTRAL_CITIES[zone] : null,
-    offset: parseOffset(game.venueUTCOffset),
+    offset,
     period: started ? period : null,
     clock: started ? clock : null,
     ice:
@@ -1338,34 +1456,33 @@ const STATUSES: Record<string, Game["status"]> = {
   TBD: "undecided",
   PPD: "postponed",
   CNCL: "cancelled",
+  DONT_PLAY: "cancelled",
   SUSP: "suspended",
 };
 
-function parseSide(value: unknown): Side | null {
+function parseSide(value: unknown): Side {
   const side = object(value);
-  const abbrev = typeof side.abbrev === "string" ? side.abbrev : null;
-  if (abbrev === null) return null;
-  const name = cleanName(localText(side.name)) ?? cleanName(localText(side.commonName)) ?? "l'autre équipe";
+  const abbrev = typeof side.abbrev === "string" ? side.abbrev.toUpperCase() : "";
+  const name = cleanName(localText(side.name), 4) ?? cleanName(localText(side.commonName), 4) ?? "l'autre équipe";
   const club = Object.hasOwn(CLUBS, abbrev)
     ? CLUBS[abbrev]
     : { who: name, at: `à l'étranger contre ${name}`, team: name };
-  return { ...club, abbrev, score: count(side.score), shots: count(side.sog) };
+  return { ...club, abbrev, score: small(side.score), shots: small(side.sog) };
 }
 
 function parsePeriod({ number: rawNumber, periodType, maxRegulationPeriods }: Json, { gameType }: Json): Period | null {
-  const number = count(rawNumber);
+  const number = small(rawNumber);
   if (number === null || number < 1) return null;
-  const regulation = count(maxRegulationPeriods) ?? 3;
-  const overtime = Math.max(0, number - regulation);
+  const overtime = Math.max(0, number - (small(maxRegulationPeriods) ?? 3));
   const guess = overtime === 0 ? "REG" : overtime === 2 && gameType !== PLAYOFFS ? "SO" : "OT";
   const type = periodType === "REG" || periodType === "OT" || periodType === "SO" ? periodType : guess;
-  return { number, type, overtime };
+  return { number, type, overtime: type === "OT" ? Math.max(1, overtime) : overtime };
 }
 
 /** The seconds and the text may disagree: the seconds win when they are not zero. */
 function parseClock(value: unknown): Clock | null {
   const { secondsRemaining, timeRemaining, running, inIntermission } = object(value);
-  const left = count(secondsRemaining) || parseTime(timeRemaining);
+  const left = small(secondsRemaining) || parseTime(timeRemaining);
   if (left === null && inIntermission !== true) return null;
   return { left, running: running === true, intermission: inIntermission === true };
 }
@@ -1382,8 +1499,7 @@ function parseTime(value: unknown): number | null {
  */
 function parseIce({ situationCode, secondsRemaining, timeRemaining }: Json, away: Side, home: Side): Ice | null {
   const code = /^([01])(\d)(\d)([01])$/.exec(String(situationCode));
-  if (code === null || (secondsRemaining === 0 && parseTime(timeRemaining) !== null) || parseTime(timeRemaining) === 0)
-    return null;
+  if (code === null || secondsRemaining === 0 || parseTime(timeRemaining) === 0) return null;
   const [awayIn, awaySkaters, homeSkaters, homeIn] = code.slice(1).map(Number);
   // One against none is a penalty shot.
   if (Math.min(awaySkaters, homeSkaters) < 3) return null;
@@ -1418,9 +1534,9 @@ function parseGoal(goal: Json, game: Json): Goal | null {
 
 /** Names come whole, or as « C. Caufield »: a voice reads the initial, so it goes. */
 function parseSkater({ name, firstName, lastName }: Json): Skater | null {
-  const short = cleanName(localText(name))?.replace(/^(\p{Lu}\p{Ll}?\.[ -]?)+/u, "") ?? null;
-  const last = cleanName(localText(lastName)) ?? short;
-  return last === null || last === "" ? null : { first: cleanName(localText(firstName)), last };
+  const short = localText(name)?.replace(/^(\p{Lu}\.[ -]?)+/u, "") ?? null;
+  const last = cleanName(localText(lastName), 3) ?? cleanName(short, 3);
+  return last === null ? null : { first: cleanName(localText(firstName), 2), last };
 }
 
 function parseNetworks(broadcasts: Json[]): string[] {
@@ -1435,15 +1551,15 @@ function parseNetworks(broadcasts: Json[]): string[] {
 
 function parseSeries(status: Json): Series | null {
   const { topSeedTeamAbbrev: top, topSeedWins, bottomSeedWins, neededToWin, round, gameNumberOfSeries } = status;
-  const [topWins, bottomWins] = [count(topSeedWins), count(bottomSeedWins)];
+  const [topWins, bottomWins] = [small(topSeedWins), small(bottomSeedWins)];
   if (typeof top !== "string" || topWins === null || bottomWins === null) return null;
   return {
     top,
     topWins,
     bottomWins,
-    needed: count(neededToWin) ?? 4,
-    round: count(round),
-    game: count(gameNumberOfSeries),
+    needed: small(neededToWin) ?? 4,
+    round: small(round),
+    game: small(gameNumberOfSeries),
   };
 }
 
@@ -1463,6 +1579,12 @@ function count(value: unknown): number | null {
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
+/** A count of something on the ice; beyond the seconds of a period it is a mistake of the source. */
+function small(value: unknown): number | null {
+  const number = count(value);
+  return number !== null && number <= FULL_PERIOD ? number : null;
+}
+
 function object(value: unknown): Json {
   return isObject(value) ? value : {};
 }
@@ -1478,11 +1600,22 @@ function localText(value: unknown): string | null {
   return typeof text === "string" ? text : null;
 }
 
-/** A name of a person or a club, or `null` for anything that isn't one: it is spoken as it is. */
-function cleanName(text: string | null): string | null {
-  const name = cleanText(text ?? "").replaceAll("’", "'");
-  return /^\p{L}[\p{L}\p{M}'. -]{0,39}$/u.test(name) && name.split(" ").length <= 4 ? name : null;
+/**
+ * A name of a person or a club as a voice reads it, or `null` for anything that isn't one: it is spoken unquoted. Names
+ * begin with a capital, particles aside; « St. » is said, other full stops are not.
+ */
+function cleanName(text: string | null, words: number): string | null {
+  const name = cleanText(text ?? "")
+    .replace(/\bSt\. /g, "Saint ")
+    .replace(/\./g, " ")
+    .replaceAll("’", "'");
+  const parts = name.split(" ").filter((part) => part !== "");
+  const isName = (part: string) => /^\p{Lu}[\p{L}\p{M}'-]{0,19}$/u.test(part) || NAME_PARTICLES.test(part);
+  if (parts.length === 0 || parts.length > words || !parts.every(isName)) return null;
+  return parts.map((part) => (/^\p{Lu}{2,}$/u.test(part) ? part[0] + part.slice(1).toLowerCase() : part)).join(" ");
 }
+
+const NAME_PARTICLES = /^(?:af|al|bin|da|de|del|den|der|di|du|el|la|le|of|ten|ter|the|van|von|zu)$/;
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
@@ -1656,6 +1789,7 @@ const app = new Hono<{ Bindings: Env }>({
 app.options("*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }));
 app.post("/mcp", (c) => answer(c.req.raw, c.env, c.executionCtx));
 app.all("/mcp", () => refuse(new RpcError(405, -32600, "Cette adresse ne répond qu'aux requêtes POST.")));
+app.onError((error) => refuse(asRpcError(error)));
 app.notFound(() => new Response('{"error":"not_found"}', { status: 404, headers: JSON_HEADERS }));
 
 /** The whole door: HTTP in, HTTP out. Never throws and never answers 5xx. */
