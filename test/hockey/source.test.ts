@@ -364,7 +364,7 @@ describe("the last good answer", () => {
       [
         scores([game("MTL 3", "TOR 1", { ...over(), id: 2026020400 })]),
         near,
-        /^Au dernier relevé, il y a 36 secondes : c'est fini, Montréal l'emporte 3 à 1/,
+        /^Au dernier relevé, il y a 16 secondes : c'est fini, Montréal l'emporte 3 à 1/,
       ],
       [
         scores([game("MTL", "TOR", { gameScheduleState: "PPD", id: 2026020400 })]),
