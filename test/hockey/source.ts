@@ -39,7 +39,12 @@ export class Source {
 
   /** Asks match_lnh at an instant, and lints what it says. */
   async ask(at: string, equipe?: unknown, env: Record<string, unknown> = {}): Promise<Answer> {
-    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "match_lnh", arguments: { equipe } } };
+    return this.call("match_lnh", at, { equipe }, env);
+  }
+
+  /** Calls a tool at an instant, and lints what it says: at most `sentences` of them. */
+  async call(tool: string, at: string, args: object = {}, env: object = {}, sentences = 4): Promise<Answer> {
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: args } };
     const request = new Request("http://127.0.0.1/mcp", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -47,13 +52,13 @@ export class Source {
     });
     const response = await door.fetch(
       request,
-      { NHL_API: this.origin, CLOCK: at, DEFAULT_TEAM: "MTL", ...env },
+      { NHL_API: this.origin, NHL_SEARCH_API: this.origin, CLOCK: at, DEFAULT_TEAM: "MTL", ...env },
       { waitUntil: (work) => this.pending.push(work), passThroughOnException() {}, props: {} },
     );
     expect(response.status).toBe(200);
     const { result } = await response.json<{ result: { content: { text: string }[]; isError?: boolean } }>();
     const [{ text }] = result.content;
-    expect({ text, faults: faultsOf(text, 4) }).toEqual({ text, faults: [] });
+    expect({ text, faults: faultsOf(text, sentences) }).toEqual({ text, faults: [] });
     return { text, isError: result.isError === true };
   }
 

@@ -47,6 +47,9 @@ const TOOLS: Tools = {
     },
     run: async ({ equipe }, deps) => sayTonight(await fetchTonight(findTeam(equipe, deps.env), deps)),
   },
+  // @@tools-A
+  // @@tools-B
+  // @@tools-C
 };
 
 // ── 3. The sentences ─────────────────────────────────────────────────────────
@@ -55,6 +58,11 @@ const TOOLS: Tools = {
 function sayTonight(tonight: Tonight): string {
   const { game, age } = tonight;
   const parts = game !== null && isPlaying(game, tonight.now) ? sayLive(game, tonight) : sayAround(tonight);
+  return speak(parts, age);
+}
+
+/** Parts of an answer, one sentence each; `age` in ms is said first when it comes from an older answer. */
+function speak(parts: string[], age: number | null): string {
   const [first, ...rest] = parts.filter((part) => part !== "");
   const start = age === null ? first : `au dernier relevé, ${sayAge(age)} : ${first.replace(" : ", ", ")}`;
   return [start, ...rest].map((part) => `${part[0].toUpperCase()}${part.slice(1)}.`).join(" ");
@@ -526,9 +534,16 @@ function joinParts(parts: string[], glue: string): string {
   return parts.filter((part) => part !== "").join(glue);
 }
 
+// @@say-A
+
+// @@say-B
+
+// @@say-C
+
 // ── 4. The data ──────────────────────────────────────────────────────────────
 
-const NHL_API = "https://api-web.nhle.com";
+/** The league's public service, and the search of its site; a variable of the same name replaces each in development. */
+const ORIGINS = { NHL_API: "https://api-web.nhle.com", NHL_SEARCH_API: "https://search.d3.nhle.com" };
 const PRESEASON = 1;
 const REGULAR = 2;
 const PLAYOFFS = 3;
@@ -867,6 +882,16 @@ interface Cost {
   requests: number;
 }
 
+/** The same means, with what they cost. */
+function counting(given: Deps): { deps: Deps; cost: Cost } {
+  const cost = { began: Date.now(), requests: 0 };
+  const fetch: Deps["fetch"] = (url, init) => {
+    cost.requests++;
+    return given.fetch(url, init);
+  };
+  return { deps: { ...given, fetch }, cost };
+}
+
 /**
  * What there is to say about `team` now, in at most two calls when its game is live and three otherwise: the scores
  * of the night (shared by the seven teams), the team's board, then its season or the scorers of its last game.
@@ -874,14 +899,7 @@ interface Cost {
  */
 async function fetchTonight(team: Team, given: Deps): Promise<Tonight> {
   const now = given.now();
-  const cost = { began: Date.now(), requests: 0 };
-  const deps: Deps = {
-    ...given,
-    fetch: (url, init) => {
-      cost.requests++;
-      return given.fetch(url, init);
-    },
-  };
+  const { deps, cost } = counting(given);
   const night = nightOf(now);
   const failures: Refusal[] = [];
   const scores = await attempt(fetchScores(night, team, deps), failures);
@@ -1158,7 +1176,7 @@ async function fetchScores(
   wait = TIMEOUT_MS,
 ): Promise<Scores & { stale: boolean }> {
   const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
-  const { data, at, stale } = await read(`/v1/score/${day}`, deps, scoresTtl, wait, parseScores, back);
+  const { data, at, stale } = await read(nhl(`/v1/score/${day}`, deps), deps, scoresTtl, wait, parseScores, back);
   const games = mark(data.games, team, at, stale);
   if (games.length === 0 && data.unreadable) throw new Refusal(SOURCE_DOWN);
   return { ...data, games, stale };
@@ -1172,8 +1190,8 @@ function scoresTtl({ games }: Scores): number {
 async function fetchBoard(team: Team, deps: Deps, ttl: number, wait: number): Promise<Game[]> {
   // A board with a live game ages as fast as the scores.
   const boardTtl = (games: Game[]) => (games.some(({ state }) => state === "live") ? LIVE_TTL_MS : ttl);
-  const path = `/v1/scoreboard/${team.abbrev}/now`;
-  const { data, at, stale } = await read(path, deps, boardTtl, wait, parseBoard, hasGoneBack);
+  const url = nhl(`/v1/scoreboard/${team.abbrev}/now`, deps);
+  const { data, at, stale } = await read(url, deps, boardTtl, wait, parseBoard, hasGoneBack);
   return mark(data, team, at, stale);
 }
 
@@ -1185,20 +1203,26 @@ interface Season {
 
 /** A whole season of one team; `season` is eight digits, or `now`. */
 async function fetchSeason(team: Team, season: string, deps: Deps): Promise<Season> {
-  const path = `/v1/club-schedule-season/${team.abbrev}/${season}`;
-  const { data, at, stale } = await read(path, deps, () => SEASON_TTL_MS, TIMEOUT_MS, parseSeason);
+  const url = nhl(`/v1/club-schedule-season/${team.abbrev}/${season}`, deps);
+  const { data, at, stale } = await read(url, deps, () => SEASON_TTL_MS, TIMEOUT_MS, parseSeason);
   return { ...data, games: mark(data.games, team, at, stale) };
 }
 
 /** How many have scored in a shootout under way. */
 async function fetchShootout(id: number, deps: Deps): Promise<Game["shootout"]> {
-  const { data } = await read(`/v1/gamecenter/${id}/landing`, deps, () => LIVE_TTL_MS, EXTRA_TIMEOUT_MS, parseShootout);
+  const url = nhl(`/v1/gamecenter/${id}/landing`, deps);
+  const { data } = await read(url, deps, () => LIVE_TTL_MS, EXTRA_TIMEOUT_MS, parseShootout);
   return data;
 }
 
 /** The games of one team, with the moment they were read. */
 function mark(games: Game[], team: Team, at: number, stale: boolean): Game[] {
   return games.filter((game) => isOf(game, team)).map((game) => ({ ...game, at, stale }));
+}
+
+/** The address of a path of the service, or of the search of the site. */
+function nhl(path: string, { env }: Deps, origin: keyof typeof ORIGINS = "NHL_API"): string {
+  return `${new URL(typeof env[origin] === "string" ? env[origin] : ORIGINS[origin]).origin}${path}`;
 }
 
 interface Kept {
@@ -1218,15 +1242,13 @@ const PAUSES = new Map<string, { until: number; why: Refusal }>();
  * `refused(data, before)` tells an answer that cannot be true after the one before.
  */
 async function read<T>(
-  path: string,
+  url: string,
   deps: Deps,
   ttl: (data: T) => number,
   wait: number,
   parse: (body: Json) => T,
   refused?: (data: T, before: T) => boolean,
 ): Promise<{ data: T; at: number; stale: boolean }> {
-  const base = typeof deps.env.NHL_API === "string" ? deps.env.NHL_API : NHL_API;
-  const url = `${new URL(base).origin}${path}`;
   const now = deps.now();
   const kept = CACHE.get(url) as { data: T; at: number } | undefined;
   // An answer may be some moments younger than the question that waited for it; more, and a clock has gone back.
@@ -1616,6 +1638,12 @@ function cleanName(text: string | null, words: number): string | null {
 }
 
 const NAME_PARTICLES = /^(?:af|al|bin|da|de|del|den|der|di|du|el|la|le|of|ten|ter|the|van|von|zu)$/;
+
+// @@data-A
+
+// @@data-B
+
+// @@data-C
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
