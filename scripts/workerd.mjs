@@ -16,8 +16,11 @@ import { UsageError } from "./command.mjs";
 export const FLEET = { hockey: { port: 8787, question: { name: "match_lnh", arguments: {} } } };
 
 const CONFIG = "wrangler.toml";
-/** workerd logs a source's name that can't be looked up as an internal error of its own; the door already says it. */
-const RUNTIME_NOISE = /internal error|sentryErrorContext|failed to lookup address/;
+/**
+ * workerd logs a source's name that can't be looked up as an internal error of its own, though the door says it; and
+ * that a question which had given up was waiting for a shared call, as it may.
+ */
+const RUNTIME_NOISE = /internal error|sentryErrorContext|failed to lookup address|different request context/;
 /** How often a process looks whether the npm that started it is still there. */
 const ORPHAN_CHECK_MS = 500;
 

@@ -351,6 +351,14 @@ describe("a game that is decided before the source says so", () => {
     );
   });
 
+  it("says no power play and no empty net once the period or the game is over", async () => {
+    const situation = { situationCode: "1451", secondsRemaining: 40 };
+    const clock = { timeRemaining: "00:00", secondsRemaining: 0, running: false, inIntermission: false };
+    for (const state of [during(2, 0, { clock }), during(3, 0, { clock }), during(4, 100)]) {
+      expect(await say(game("BOS 2", "MTL 3", { ...state, situation }))).not.toContain("avantage");
+    }
+  });
+
   it("says that a period is about to begin while its clock stands at twenty minutes", async () => {
     const clock = { timeRemaining: "20:00", secondsRemaining: 1200, running: false, inIntermission: false };
     expect(await say(game("MTL 3", "EDM 5", during(2, 1200, { clock })))).toBe(
@@ -450,6 +458,7 @@ describe("a game just over", () => {
     expect(await first(4, 1)).toBe("remporte la série 4 à 1");
     expect(await first(4, 0)).toBe("balaie la série en 4");
     expect(await first(2, 4)).toBe("perd la série 4 à 2");
+    expect(await first(0, 0)).toBe("C'est fini : Montréal l'emporte 4 à 2 sur Tampa Bay");
     expect(await first(4, 3, "MTL", 4)).toBe("remporte la Coupe Stanley");
     expect(await first(3, 4, "MTL", 4)).toBe("perd la finale 4 à 3");
   });

@@ -53,6 +53,17 @@ describe("the team that was said", () => {
     "les Remparts de Québec",
     "les Bruins",
     "les Bruins contre les Rangers",
+    "les Ducks",
+    "les Blues de Saint-Louis",
+    "Saint-Louis",
+    "le bleu et blanc",
+    "les rouges",
+    "les Stars de Montréal",
+    "Montréal Stars",
+    "les Sénateurs de Washington",
+    "Canadians de Vancouver",
+    "Canadiens de Toronto",
+    "Canucks de Calgary",
     "la Victoire de Montréal contre Toronto",
     "le Rocket contre le Canadien",
     "les Alouettes",
@@ -78,7 +89,17 @@ describe("the team that was said", () => {
     ["Vancouver", "les Canuks|Canuck|Vancouvert"],
     ["Calgary", "les flammes|les Flamme|Calgari"],
     ["Toronto", "Tronto|Maple Leaf|les Leafs contre les Habs"],
-    ["Ottawa", "Sens vs Habs|Otawa"],
+    ["Ottawa", "Sens vs Habs|Otawa|Ottawa Florida"],
+    [
+      "Winnipeg",
+      "Saint-Louis contre les Jets|les Blues de Saint-Louis à Winnipeg|les Rangers de New York contre les Jets",
+    ],
+    ["Edmonton", "les Ducks contre les Oilers|VGK EDM|pis les Oilers ?|euh, les Oilers s'il te plaît|chez les Oilers"],
+    ["Toronto", "le match Saint-Louis Toronto|TOR-DET|Philadelphia Toronto|est-ce que Toronto gagne ?"],
+    [
+      "Montréal",
+      "MTL vs BOS|New York Montréal|Pens Habs|qui a compté pour le Canadien ?|le bleu, blanc, rouge|merci, non, le Canadien",
+    ],
   ])("finds %s in the middle of a question, between two teams, and through a slip", async (city, ways) => {
     const source = everyone();
     for (const way of ways.split("|")) {
@@ -257,7 +278,9 @@ describe("which game is the one to speak of", () => {
       seriesStatus: { topSeedTeamAbbrev: "MTL", topSeedWins: 4, bottomSeedWins: 1, neededToWin: 4 },
     };
     const [fourth, fifth] = around("MTL", { ...series, homeTeam: { abbrev: "DET", score: 1 } }, { gameType: 3 });
-    expect(await both([], [fourth, fifth]).say(NIGHT)).toMatch(/Le Canadien attend son prochain adversaire\.$/);
+    const done = both([], [fourth, fifth]);
+    done.routes["/v1/club-schedule-season/MTL/now"] = season([fourth, fifth]);
+    expect(await done.say(NIGHT)).toMatch(/Le Canadien attend son prochain adversaire\.$/);
   });
 
   it("does not invent the wins of a team that the series doesn't name", async () => {
@@ -265,6 +288,34 @@ describe("which game is the one to speak of", () => {
     expect(await both([game("MTL 4", "BOS 1", { ...over(), ...series })], []).say(NIGHT)).toMatch(
       /^C'est fini : Montréal l'emporte 4 à 1 sur Boston\. /,
     );
+  });
+
+  it("is over for everybody once one address says so, though another lags behind", async () => {
+    const last = { id: 2026020500, ...during(3, 12) };
+    const lagging = game("BOS 1", "MTL 2", last);
+    const source = both([game("BOS 1", "MTL 3", { ...over(), id: 2026020500 })], []);
+    source.routes["/v1/scoreboard/MTL/now"] = board([lagging, ...around("MTL")]);
+    expect(await source.say(NIGHT)).toMatch(/^C'est fini : Montréal l'emporte 3 à 1 sur Boston\./);
+    for (const seconds of [16, 30, 61]) {
+      expect(await source.say(new Date(Date.parse(NIGHT) + seconds * 1000).toISOString())).toMatch(/^C'est fini : /);
+    }
+  });
+
+  it("is put off once one address says so, though the other is still at the warm-up", async () => {
+    const ready = game("BOS", "MTL", { id: 2026020500, gameState: "PRE" });
+    const off = { ...ready, gameState: "FUT", gameScheduleState: "PPD" };
+    for (const [first, second] of [
+      [ready, off],
+      [off, ready],
+    ]) {
+      const source = both([first], []);
+      source.routes["/v1/scoreboard/MTL/now"] = board([second, ...around("MTL")]);
+      for (const at of ["2026-11-28T23:40:00Z", "2026-11-28T23:40:50Z", "2026-11-28T23:41:10Z"]) {
+        expect(await source.say(at)).toMatch(
+          /^Le match du Canadien contre Boston, prévu ce soir, est remis à plus tard/,
+        );
+      }
+    }
   });
 
   it("skips a postponed game as the next one", async () => {
@@ -395,6 +446,38 @@ describe("between seasons", () => {
         "Premier match préparatoire : le dimanche 20 septembre à 19 heures, contre Montréal, à Ottawa.",
     );
     expect(source.calls).toHaveLength(3);
+  });
+
+  it("follows the source's redirect to a dated season as a part of the same call", async () => {
+    const source = new Source({
+      "/v1/score/2026-09-11": empty,
+      "/v1/club-schedule-season/OTT/now": () =>
+        new Response(null, { status: 307, headers: { location: "/v1/club-schedule-season/OTT/20252026" } }),
+      "/v1/club-schedule-season/OTT/20252026": season([last], { nextSeason: 20262027 }),
+      "/v1/club-schedule-season/OTT/20262027": season([first]),
+    });
+    expect(await source.say(SUMMER, "Ottawa")).toContain(
+      "Premier match préparatoire : le dimanche 20 septembre à 19 heures",
+    );
+  });
+
+  it("does not say that nothing is planned before it has read the calendar that would tell", async () => {
+    const silent =
+      "Le calendrier ne répond pas pour l'instant, alors je ne peux pas dire quand sera le prochain match.";
+    const half = new Source({
+      "/v1/score/2026-09-11": empty,
+      "/v1/club-schedule-season/OTT/now": season([last], { nextSeason: 20262027 }),
+    });
+    expect(await half.say(SUMMER, "Ottawa")).toMatch(new RegExp(`${silent}$`));
+    const hole = new Source({
+      "/v1/score/2026-11-28": scores([]),
+      "/v1/scoreboard/OTT/now": board([around("OTT")[0]]),
+    });
+    expect(await hole.say("2026-11-28T18:00:00Z", "Ottawa")).toMatch(new RegExp(`${silent}$`));
+    const nothing = new Source({ "/v1/score/2026-11-28": scores([]), "/v1/scoreboard/OTT/now": board([]) });
+    expect(await nothing.say("2026-11-28T18:00:00Z", "Ottawa")).toBe(
+      `Les Sénateurs ne jouent pas aujourd'hui. ${silent}`,
+    );
   });
 
   it("looks back when the source has already turned the page", async () => {

@@ -230,8 +230,9 @@ function sayFeminine(count: number): string {
 }
 
 /** Power play and empty net, as the ice was at the last event. */
-function sayIce({ ice }: Game): string {
-  if (ice === null) return "";
+function sayIce(game: Game): string {
+  const { ice } = game;
+  if (ice === null || isPeriodOver(game) || isDecided(game)) return "";
   const { advantage, pulled, strength } = ice;
   const empty = pulled === null ? "" : `le gardien ${de(pulled.who)} est retiré`;
   if (advantage === null) return `${empty}, à ${strength}`;
@@ -749,30 +750,67 @@ const CLUBS: Record<string, Club> = {
   WSH: { who: "Washington", at: "à Washington", team: "les Capitals" },
 };
 
-/** The seven teams, by every word that names one when people speak. */
-const TEAM_WORDS: Record<string, { zone: string; words: string }> = {
-  MTL: {
-    zone: HOME_ZONE,
-    words:
-      "mtl montreal canadien canadiens canadian canadians habs hab abs habitants ch tricolore sainte flanelle glorieux bleu blanc rouge",
-  },
-  TOR: { zone: HOME_ZONE, words: "tor toronto maple leafs leaf buds feuilles erable" },
-  OTT: { zone: HOME_ZONE, words: "ott ottawa senateurs senateur senators senator sens" },
-  WPG: { zone: "America/Winnipeg", words: "wpg winnipeg jets jet" },
-  CGY: { zone: "America/Edmonton", words: "cgy calgary flames flame" },
-  EDM: { zone: "America/Edmonton", words: "edm edmonton oilers oiler huileux petroliers" },
-  VAN: { zone: "America/Vancouver", words: "van vancouver canucks canuck nucks" },
+/** The zones of the seven teams. */
+const TEAM_ZONES: Record<string, string> = {
+  MTL: HOME_ZONE,
+  TOR: HOME_ZONE,
+  OTT: HOME_ZONE,
+  WPG: "America/Winnipeg",
+  CGY: "America/Edmonton",
+  EDM: "America/Edmonton",
+  VAN: "America/Vancouver",
+};
+
+/** Every club by the words of its place, then those of its name, folded, in both languages. */
+const CLUB_WORDS: Record<string, [place: string, name: string]> = {
+  MTL: ["montreal", "canadien canadiens canadian canadians habs hab abs habitants ch tricolore flanelle glorieux"],
+  TOR: ["toronto", "maple leafs leaf buds feuilles erable"],
+  OTT: ["ottawa", "senateurs senateur senators senator sens"],
+  WPG: ["winnipeg", "jets jet"],
+  CGY: ["calgary", "flames flame"],
+  EDM: ["edmonton", "oilers oiler huileux petroliers"],
+  VAN: ["vancouver", "canucks canuck nucks"],
+  ANA: ["anaheim", "ducks"],
+  BOS: ["boston", "bruins"],
+  BUF: ["buffalo", "sabres"],
+  CAR: ["caroline carolina", "hurricanes canes"],
+  CBJ: ["columbus", "blue jackets"],
+  CHI: ["chicago", "blackhawks hawks"],
+  COL: ["colorado", "avalanche avs"],
+  DAL: ["dallas", "stars"],
+  DET: ["detroit", "red wings"],
+  FLA: ["floride florida", "panthers"],
+  LAK: ["los angeles", "kings"],
+  MIN: ["minnesota", "wild"],
+  NJD: ["new jersey", "devils"],
+  NSH: ["nashville", "predators preds"],
+  NYI: ["new york", "islanders isles"],
+  NYR: ["new york", "rangers"],
+  PHI: ["philadelphie philadelphia", "flyers"],
+  PIT: ["pittsburgh", "penguins pens"],
+  SEA: ["seattle", "kraken"],
+  SJS: ["san jose", "sharks"],
+  STL: ["saint st louis", "blues"],
+  TBL: ["tampa bay", "lightning"],
+  UTA: ["utah", "mammoth"],
+  VGK: ["las vegas", "golden knights"],
+  WSH: ["washington", "capitals caps"],
 };
 
 /** What people say around a team's name, question included. */
 const FILLER_WORDS = new Set(
   (
-    "a allez apres au aujourd aux avec c ce cet cette club combien compte compter contre d dans de demain dernier derniere des " +
-    "du e en equipe est et face fait game gagne go h heure hier hockey hui il ils j jeu joue jouent jouer l la le les leur " +
-    "leurs lnh ma mais match matin matchs mes mon nhl ni nos notre on ou partie point pointage poste prochain prochaine puis " +
-    "qu quand que quel quelle quoi qui rendu resultat s sa score ses soir son svp t te team the un va versus vs y"
+    "alors allez apres au aujourd aux avec ben but buts c canal ce cet cette chaine chez club combien compte compter cours d dans de demain " +
+    "dernier derniere des dimanche dire direct dis domicile donne du e en encore equipe est euh fait final finale fini game gagne gagnent " +
+    "gagner go h heure hier hockey hui il ils j jeu jeudi joue jouent jouer joute l la le les leur leurs lnh lundi ma mais marque " +
+    "mardi match matchs matin merci mercredi mes moi mon nhl ni non nos notre on ont oui partie perd perdent perdu pis plait plutot " +
+    "point pointage points poste pour prochain prochaine qu quand que quel quelle quoi qui rencontre rendu resultat s sa samedi score " +
+    "ses soir son svp t te team the tirs tu un va veux vendredi vont vous y"
   ).split(" "),
 );
+
+/** What stands between two teams: each side of it names one club. */
+const BETWEEN_TEAMS = /\s(?:a|at|contre|et|face|ou|puis|versus|vs)\s|[,;@/]|\s-\s/;
 
 /** Canadian networks as said aloud, French first: the first language that has one is the one spoken. */
 const NETWORKS: Record<string, string>[] = [
@@ -816,15 +854,15 @@ const SOURCE_EMPTY =
   "Le match est introuvable à l'adresse habituelle de la Ligue nationale. C'est d'habitude passager, et ça ne veut pas dire qu'il n'y a pas de match. Redemande dans quelques minutes.";
 
 /**
- * The team that was said, or the deployment's own when the words name none. Between two, the first one. Every word
- * must name a club of the league: « les Sénateurs de Belleville » and « la Victoire de Montréal » play elsewhere.
- * Throws a `Refusal` that names the seven.
+ * The team that was said, or the deployment's own when the words name none. Between two, the first of the seven. All
+ * the words must name clubs of the league, a place with its own name: « les Sénateurs de Belleville », « la Victoire de
+ * Montréal » and « les Stars de Montréal » are other clubs. Throws a `Refusal` that names the seven.
  */
 function findTeam(said: unknown, env: Env): Team {
-  if (typeof said !== "string") return teamOf(firstTeam(wordsOf(String(env.DEFAULT_TEAM ?? ""))) ?? "MTL");
-  const words = wordsOf(said);
-  if (words.length === 0 && /\p{L}/u.test(said)) return findTeam(undefined, env);
-  const abbrev = firstTeam(words);
+  if (typeof said !== "string") return teamOf(firstTeam(plainOf(String(env.DEFAULT_TEAM ?? ""))) ?? "MTL");
+  const plain = plainOf(said);
+  if (wordsOf(plain).length === 0 && /[a-z]/.test(plain)) return findTeam(undefined, env);
+  const abbrev = firstTeam(plain);
   if (abbrev !== null) return teamOf(abbrev);
   throw new Refusal(
     `${sayUnknownTeam(said)} Je connais le Canadien, les Maple Leafs, les Sénateurs, les Jets, les Flames, les Oilers et les Canucks.`,
@@ -832,28 +870,44 @@ function findTeam(said: unknown, env: Env): Team {
 }
 
 function teamOf(abbrev: string): Team {
-  return { abbrev, zone: TEAM_WORDS[abbrev].zone, ...CLUBS[abbrev] };
+  return { abbrev, zone: TEAM_ZONES[abbrev], ...CLUBS[abbrev] };
 }
 
-/** The words that may name a club: folded, « C.H. » in one piece, without what is said around it. */
-function wordsOf(said: string): string[] {
-  const text = fold(said).replace(/\b([a-z])\.\s?(?=[a-z]\b)/g, "$1");
-  return text.split(/[^a-z0-9]+/).filter((word) => word !== "" && !FILLER_WORDS.has(word));
+/** What was said, folded, with nicknames and « C.H. » in one piece. */
+function plainOf(said: string): string {
+  return fold(said)
+    .replace(/\b([a-z])\.\s?(?=[a-z]\b)/g, "$1")
+    .replace(/\bsainte[ -]flanelle\b|\bbleu,? blanc,? (?:et )?rouge\b/g, "tricolore");
 }
 
-/** The first of the seven named by these words; `null` if there is none, or a word that names nobody. */
-function firstTeam(words: string[]): string | null {
-  const teams = words.map((word) => {
-    return Object.keys(TEAM_WORDS).find((abbrev) =>
-      TEAM_WORDS[abbrev].words.split(" ").some((known) => isClose(word, known)),
-    );
+/** The words that may name a club, without what is said around them. */
+function wordsOf(plain: string): string[] {
+  return plain.split(/[^a-z0-9]+/).filter((word) => word !== "" && !FILLER_WORDS.has(word));
+}
+
+/** The first of the seven among the clubs named; `null` if there is none, or if something else is named. */
+function firstTeam(plain: string): string | null {
+  const sides = ` ${plain} `.split(BETWEEN_TEAMS).map(wordsOf);
+  const clubs = sides.filter((words) => words.length > 0).map(findClubs);
+  if (clubs.some((found) => found.length === 0)) return null;
+  return clubs.flat().find((abbrev) => abbrev in TEAM_ZONES) ?? null;
+}
+
+/** The clubs that these words name: one by its place and its name, or several by their places, names or letters. */
+function findClubs(words: string[]): string[] {
+  const clubs = Object.entries(CLUB_WORDS).map(([abbrev, [place, name]]) => {
+    return { abbrev, kinds: [place.split(" "), name.split(" "), [abbrev.toLowerCase()]] };
   });
-  const strangers = words.filter((word, index) => teams[index] === undefined && !isOtherClub(word));
-  return strangers.length > 0 ? null : (teams.find((team) => team !== undefined) ?? null);
-}
-
-function isOtherClub(word: string): boolean {
-  return Object.values(CLUBS).some(({ who, team }) => wordsOf(`${who} ${team}`).includes(word));
+  const known = new Set(clubs.flatMap(({ kinds }) => kinds.flat()));
+  const seven = clubs.filter(({ abbrev }) => abbrev in TEAM_ZONES).flatMap(({ kinds }) => kinds.flat());
+  const heard = words.map((word) => (known.has(word) ? word : (seven.find((one) => isClose(word, one)) ?? word)));
+  const whole = clubs.filter(({ kinds }) => heard.every((word) => kinds.flat().includes(word)));
+  if (whole.length > 0) return whole.map(({ abbrev }) => abbrev);
+  for (const kind of [0, 1, 2]) {
+    const named = heard.map((word) => clubs.find(({ kinds }) => kinds[kind].includes(word))?.abbrev);
+    if (named.every((abbrev) => abbrev !== undefined)) return named;
+  }
+  return [];
 }
 
 /** The same word, or one letter away when it is long enough for that to be a slip: « Canuks », « Flammes ». */
@@ -876,18 +930,20 @@ function sayUnknownTeam(said: string): string {
     : "Je n'ai pas compris le nom de l'équipe.";
 }
 
-/** What a question has cost: when it began (ms since 1970), requests made, redirects included. */
+/** What a question has cost: when it began (ms since 1970), calls made; a redirect is part of the call it answers. */
 interface Cost {
   began: number;
-  requests: number;
+  calls: number;
 }
 
 /** The same means, with what they cost. */
 function counting(given: Deps): { deps: Deps; cost: Cost } {
-  const cost = { began: Date.now(), requests: 0 };
-  const fetch: Deps["fetch"] = (url, init) => {
-    cost.requests++;
-    return given.fetch(url, init);
+  const cost = { began: Date.now(), calls: 0 };
+  const fetch: Deps["fetch"] = async (url, init) => {
+    cost.calls++;
+    const response = await given.fetch(url, init);
+    if (isRedirect(response)) cost.calls--;
+    return response;
   };
   return { deps: { ...given, fetch }, cost };
 }
@@ -942,13 +998,13 @@ async function complete(
   cost: Cost,
 ): Promise<Around> {
   const now = deps.now();
-  const canAsk = () => cost.requests < 3 && Date.now() - cost.began <= LAST_CALL_MS;
+  const canAsk = () => cost.calls < 3 && Date.now() - cost.began <= LAST_CALL_MS;
   let { game, last, next, calendar } = around;
   const enough =
     calendar && (game?.state === "final" ? next !== null : last !== null && (next !== null || game !== null));
-  if (!enough && canAsk()) {
-    const season = await attempt(fetchSeason(team, "now", deps));
-    if (season === null) return around;
+  if (!enough) {
+    const season = canAsk() ? await attempt(fetchSeason(team, "now", deps)) : null;
+    if (season === null) return { ...around, calendar: false };
     const games = mergeGames(
       known,
       season.games.filter(({ day }) => day !== trusted),
@@ -961,7 +1017,8 @@ async function complete(
     const other = next === null ? season.nextSeason : last === null ? season.previousSeason : null;
     const more = other === null || !canAsk() ? null : await attempt(fetchSeason(team, other, deps));
     if (more !== null) ({ game, last, next } = pickAround(mergeGames(games, more.games, false), now));
-    calendar = true;
+    // Nothing to come is a fact only once all that was to be read has been.
+    calendar = next !== null || season.nextSeason === null || more !== null;
   }
   if (last !== null && last.goals === null && game?.state !== "final" && canAsk()) {
     const past = await attempt(fetchScores(last.day, team, deps, EXTRA_TIMEOUT_MS));
@@ -1011,8 +1068,9 @@ async function withDetails(game: Game, team: Team, deps: Deps): Promise<Game> {
 }
 
 /**
- * The same games from two endpoints. Of two readings the later one counts; of two made together, the one that has
- * advanced further, then the first. `decides`: the first list is fresh, and the only one to say who plays on its days.
+ * The same games from two endpoints. What one has called over or put off, another one that lags doesn't take back. Else
+ * the later of two readings counts; of two made together, the one that has advanced further, then the first. `decides`:
+ * the first list is fresh, and the only one to say who plays on its days.
  */
 function mergeGames(first: Game[], second: Game[], decides: boolean): Game[] {
   const merged = new Map(first.map((game) => [game.id, game]));
@@ -1023,14 +1081,20 @@ function mergeGames(first: Game[], second: Game[], decides: boolean): Game[] {
       if (!days.has(game.day)) merged.set(game.id, game);
       continue;
     }
-    const together = Math.abs(game.at - kept.at) < TOGETHER_MS;
-    const better = together ? STAGES[game.state] > STAGES[kept.state] : game.at > kept.at;
+    const settled = Math.max(stageOf(game), stageOf(kept)) >= STAGES.final;
+    const together = Math.abs(game.at - kept.at) < (settled ? STALE_LIVE_MS : TOGETHER_MS);
+    const better = together ? stageOf(game) > stageOf(kept) : game.at > kept.at;
     if (better) merged.set(game.id, { ...game, goals: game.goals ?? kept.goals });
   }
   return [...merged.values()];
 }
 
-const STAGES = { unknown: 0, scheduled: 1, warmup: 2, live: 3, final: 4 };
+const STAGES = { unknown: 0, scheduled: 1, warmup: 2, live: 3, final: 4, off: 5 };
+
+/** How far a game has come; the schedule's word goes before the state. */
+function stageOf(game: Game): number {
+  return isOn(game) ? STAGES[game.state] : STAGES.off;
+}
 
 /** Tonight's game if any, the last one that is over, the next one that will be played. */
 function pickAround(games: Game[], now: number): Pick<Tonight, "game" | "last" | "next"> {
@@ -1131,7 +1195,8 @@ interface SeriesWins {
 function seriesWins({ series, type, away, home }: Game, team: Team): SeriesWins | null {
   if (series === null || type !== PLAYOFFS) return null;
   const { top, topWins, bottomWins, needed, round } = series;
-  if (top !== away.abbrev && top !== home.abbrev) return null;
+  // Both zero after a game: not counted yet.
+  if ((top !== away.abbrev && top !== home.abbrev) || topWins + bottomWins === 0) return null;
   const [mine, theirs] = top === team.abbrev ? [topWins, bottomWins] : [bottomWins, topWins];
   return { mine, theirs, needed, final: round === LAST_ROUND };
 }
@@ -1325,7 +1390,7 @@ async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<
     const headers = { accept: "application/json", "user-agent": agent };
     const response = await deps.fetch(address, { redirect: "manual", signal, headers });
     const { status } = response;
-    const location = status >= 300 && status < 400 ? response.headers.get("location") : null;
+    const location = isRedirect(response) ? response.headers.get("location") : null;
     if (location === null && status === 200 && /\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
       return readPayload(response);
     }
@@ -1336,6 +1401,10 @@ async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<
     if (new URL(address).origin !== origin) break;
   }
   throw new Refusal(SOURCE_DOWN);
+}
+
+function isRedirect({ status }: Response): boolean {
+  return status >= 300 && status < 400;
 }
 
 /** The source asked to be left alone, in seconds or until a date; a 503 that asks for nothing is an ordinary failure. */
