@@ -65,6 +65,14 @@ describe("a night of the league", () => {
     );
   });
 
+  it("says the games in the order of their hours, an unknown one last", async () => {
+    const hours = ["2026-11-29T01:00:00Z", undefined, "2026-11-29T00:00:00Z"];
+    const games = hours.map((startTimeUTC, n) => game(["BOS", "BUF", "CHI"][n], "DET", { startTimeUTC }));
+    expect(await say(games, "2026-11-28T14:00:00Z")).toBe(
+      "Trois matchs ce soir. Chicago joue à Detroit à 19 heures. Boston joue à Detroit à 20 heures. Buffalo joue à Detroit, heure à déterminer.",
+    );
+  });
+
   it("ignores what the league does not play", async () => {
     const others = [4, 6, 9, 12, 19, 20].map((gameType) => game("MTL 1", "TOR 0", { ...during(1, 600), gameType }));
     expect(await say([...others, game("BOS 1", "BUF 0", during(1, 600))])).toBe(
@@ -301,6 +309,7 @@ describe("how the evening is named", () => {
     ["2026-11-28T14:00:00Z", "9 octobre 2025", at("2025-10-09", "2025-10-09T23:00:00Z"), "le jeudi 9 octobre 2025"],
     // One in the morning of a Sunday: the night of Saturday is still « ce soir ».
     ["2026-11-29T06:00:00Z", "ce soir", at("2026-11-28", "2026-11-29T03:00:00Z"), "ce soir"],
+    ["2026-11-29T06:00:00Z", "ce soir", at("2026-11-28", "2026-11-28T18:00:00Z"), "ce soir"],
     ["2026-11-29T06:00:00Z", "hier", at("2026-11-27", "2026-11-28T00:00:00Z"), "vendredi"],
     ["2026-11-29T06:00:00Z", "demain", at("2026-11-29", "2026-11-30T00:00:00Z"), "dimanche"],
   ])("at %s, « %s »", async (now, date, playing, expected) => {

@@ -641,7 +641,8 @@ const NOTHING_AFTER = "la prochaine soirée de hockey n'est pas encore connue";
 /** « ce soir », or « aujourd'hui » when some of it is played in the afternoon; « hier soir »; « samedi dernier ». */
 function sayNight({ day, now, games }: Evening): string {
   const evening = games.every(({ start }) => start === null || !isAfternoon(start));
-  if (day === nightOf(now)) return evening ? "ce soir" : "aujourd'hui";
+  // Past midnight, « aujourd'hui » is another day.
+  if (day === nightOf(now)) return evening || localTime(now, HOME_ZONE).day !== day ? "ce soir" : "aujourd'hui";
   const said = sayLeagueDay(day, now);
   return said === "hier" && evening ? "hier soir" : said;
 }
@@ -1988,10 +1989,11 @@ async function fetchEvening(day: string, deps: Deps): Promise<Evening> {
   };
 }
 
-/** A game of one of the seven teams comes first; then the hour. */
+/** A game of one of the seven teams comes first; then the hour, an unknown one last. */
 function byInterest(one: Game, other: Game): number {
   const rank = ({ away, home }: Game) => Number(![away, home].some(({ abbrev }) => Object.hasOwn(TEAM_WORDS, abbrev)));
-  return rank(one) - rank(other) || (one.start ?? 0) - (other.start ?? 0);
+  const hour = ({ start }: Game) => start ?? Number.MAX_SAFE_INTEGER;
+  return rank(one) - rank(other) || hour(one) - hour(other);
 }
 
 /** What people say around a day. */
