@@ -47,7 +47,63 @@ const TOOLS: Tools = {
     },
     run: async ({ equipe }, deps) => sayTonight(await fetchTonight(findTeam(equipe, deps.env), deps)),
   },
-  // @@tools-A
+  soiree_lnh: {
+    title: "Tous les matchs d'une soirée",
+    description:
+      "Toute la LNH en une soirée : chaque match en une courte phrase, les équipes canadiennes d'abord. Pointage et période s'il est en cours; " +
+      "résultat s'il est fini, avec la prolongation ou les tirs de barrage; heure du Québec s'il est à venir; remis à plus tard, annulé ou suspendu. " +
+      "C'est ce soir si la personne ne dit pas de jour; sinon hier, demain, un jour de la semaine ou une date, passée ou à venir. " +
+      "S'il n'y a aucun match, dit quand la ligue joue. " +
+      "Ne nomme pas les buteurs, ne donne pas le poste de télé et ne suit pas une équipe : pour le match d'une équipe en ce moment, c'est match_lnh; " +
+      "pour les prochains matchs d'une équipe, c'est calendrier_lnh. " +
+      "Pour « qui joue ce soir ? », « les résultats d'hier », « il y a quoi comme matchs samedi ? ». " +
+      "Pour « c'est quoi les scores dans la ligue ? ».",
+    inputSchema: {
+      type: "object",
+      properties: {
+        date: {
+          type: "string",
+          maxLength: 40,
+          description:
+            "Le jour, comme la personne l'a dit : « hier », « ce soir », « demain », « samedi » qui vient, « samedi dernier », « le 5 décembre », ou « 2026-12-05 ». À omettre pour ce soir.",
+        },
+      },
+      additionalProperties: false,
+    },
+    run: async ({ date }, deps) => sayEvening(await fetchEvening(findNight(date, deps.now()), deps)),
+  },
+  calendrier_lnh: {
+    title: "Les prochains matchs d'une équipe",
+    description:
+      "Les prochains matchs d'une équipe canadienne de la LNH, de 1 à 10, dans l'ordre : jour, heure du Québec et heure sur place si elle diffère, " +
+      "adversaire, à domicile ou à l'étranger, poste de télé s'il est connu. " +
+      "Dit à leur place les matchs remis à plus tard, annulés, ou dont l'heure est à déterminer. " +
+      "Ne donne ni pointage ni résultat, ne cherche pas une date précise, et commence après le match en cours : " +
+      "pour le match d'une équipe en ce moment ou son dernier résultat, c'est match_lnh; pour toute la ligue un soir donné, c'est soiree_lnh. " +
+      "Pour « c'est quand les prochains matchs du Canadien ? », « contre qui on joue cette semaine ? ». " +
+      "Pour « donne-moi le calendrier des Sénateurs ».",
+    inputSchema: {
+      type: "object",
+      properties: {
+        equipe: {
+          type: "string",
+          maxLength: 80,
+          description:
+            "L'équipe, comme la personne l'a dite : « le Canadien », « les Habs », « Ottawa », « les Oilers ». À omettre si elle n'en nomme aucune.",
+        },
+        nombre: {
+          type: "integer",
+          minimum: 1,
+          maximum: 10,
+          default: 3,
+          description: "Combien de matchs; 3 si la personne ne le dit pas.",
+        },
+      },
+      additionalProperties: false,
+    },
+    run: async ({ equipe, nombre }, deps) =>
+      saySchedule(await fetchSchedule(findTeam(equipe, deps.env), Number(nombre), deps)),
+  },
   // @@tools-B
   // @@tools-C
 };
@@ -535,7 +591,255 @@ function joinParts(parts: string[], glue: string): string {
   return parts.filter((part) => part !== "").join(glue);
 }
 
-// @@say-A
+/** Every game of a night, one sentence each, after how many there are. */
+function sayEvening(evening: Evening): string {
+  const { games, lost, partial, now, age } = evening;
+  const total = games.length + lost;
+  if (total === 0) return speak(sayNoGames(evening), age);
+  // Said once for all of them in September.
+  const preseason = games.every(({ type }) => type === PRESEASON);
+  const said = games.map((game) => sayLeagueGame(preseason ? { ...game, type: REGULAR } : game, now));
+  const matches = preseason ? " préparatoire" : "";
+  const count =
+    total === 1 ? `un seul match${matches}` : `${sayNumber(total)} matchs${matches === "" ? "" : `${matches}s`}`;
+  return speak(
+    [`${count} ${sayNight(evening)}`, ...said, sayLost(lost), partial ? "la liste est incomplète" : ""],
+    age,
+  );
+}
+
+const NUMBERS = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split(
+  " ",
+);
+
+/** In letters: it may open a sentence, and a league of 32 clubs has no more than sixteen games a night. */
+function sayNumber(number: number): string {
+  return NUMBERS[number] ?? `un total de ${number}`;
+}
+
+function sayLost(lost: number): string {
+  if (lost === 0) return "";
+  return lost === 1
+    ? "un match était alors en cours ou sur le point de commencer, et j'ignore où il en est"
+    : `${sayNumber(lost)} matchs étaient alors en cours ou sur le point de commencer, et j'ignore où ils en sont`;
+}
+
+function sayNoGames({ day, now, previous, next }: Evening): string[] {
+  const none = `aucun match ${sayLeagueDay(day, now)} dans la Ligue nationale`;
+  if (day >= nightOf(now)) {
+    return [none, next === null ? NOTHING_AFTER : `la prochaine soirée de hockey est ${sayLeagueDay(next, now)}`];
+  }
+  const around = [previous, next].filter((one) => one !== null).map((one) => sayLeagueDay(one, now));
+  if (around.length === 0) return [none];
+  return [
+    none,
+    `${around.length === 1 ? "la soirée la plus proche est" : "les soirées les plus proches sont"} ${joinList(around)}`,
+  ];
+}
+
+const NOTHING_AFTER = "la prochaine soirée de hockey n'est pas encore connue";
+
+/** « ce soir », or « aujourd'hui » when some of it is played in the afternoon; « hier soir »; « samedi dernier ». */
+function sayNight({ day, now, games }: Evening): string {
+  const evening = games.every(({ start }) => start === null || !isAfternoon(start));
+  // Past midnight, « aujourd'hui » is another day.
+  if (day === nightOf(now)) return evening || localTime(now, HOME_ZONE).day !== day ? "ce soir" : "aujourd'hui";
+  const said = sayLeagueDay(day, now);
+  return said === "hier" && evening ? "hier soir" : said;
+}
+
+function isAfternoon(start: number): boolean {
+  const { hour } = localTime(start, HOME_ZONE);
+  return hour >= NIGHT_END && hour < EVENING;
+}
+
+/** A date of the league, seen from the hockey night under way, which goes on past midnight. */
+function sayLeagueDay(day: string, now: number): string {
+  const night = nightOf(now);
+  const { day: today, hour } = localTime(now, HOME_ZONE);
+  const distance = daysBetween(night, day);
+  if (distance === 0) return today !== night || hour >= EVENING ? "ce soir" : "aujourd'hui";
+  // At one in the morning « hier » and « demain » have two meanings each: the weekday has one.
+  if (today !== night && Math.abs(distance) === 1) return WEEKDAYS[weekdayOf(day)];
+  if (distance < -1 && distance > -7) return `${WEEKDAYS[weekdayOf(day)]} dernier`;
+  return sayDay({ start: null, day }, now);
+}
+
+/** « Montréal mène 3 à 2 à Toronto, en troisième »: who leads is named first, and « à » says who receives. */
+function sayLeagueGame(game: Game, now: number): string {
+  const { away, status, state } = game;
+  const scene = sayScene(game);
+  const match = `match ${de(away.who)} ${sayOpponent(game, asTeam(away))}${scene}`;
+  if (status === "postponed") return `le ${match} est remis à plus tard`;
+  if (status === "cancelled") return `le ${match} est annulé`;
+  if (status === "suspended") {
+    const played = state !== "scheduled" && state !== "warmup";
+    return joinParts([`le ${match} est suspendu`, played ? sayLeagueLead(game) : ""], "; ");
+  }
+  if (state === "final" || isDecided(game)) return sayLeagueResult(game, match, now);
+  if (isPlaying(game, now) && isNear(game, now)) return sayLeagueLive(game, match);
+  if (game.day < nightOf(now)) return `le résultat du ${match} n'est pas disponible`;
+  return sayLeagueUpcoming(game, match, now);
+}
+
+/** A side as the sentences want a team: they look at its name and at who receives. */
+function asTeam(side: Side): Team {
+  return { ...side, zone: HOME_ZONE };
+}
+
+/** Two clubs have a plural name: « Toronto mène », « les Rangers mènent ». */
+function conjugate({ who }: Club, singular: string, plural: string): string {
+  return `${who} ${isPlural(who) ? plural : singular}`;
+}
+
+function leaderOf({ away, home }: Game): Side {
+  return (home.score ?? 0) > (away.score ?? 0) ? home : away;
+}
+
+/** The score from the leader's side, or the visitor's when it is tied; « » when it isn't known. */
+function sayLeagueLead(game: Game): string {
+  const { away, home } = game;
+  if (away.score === null || home.score === null) return "";
+  const points = sayPoints(away.score, home.score);
+  if (away.score !== home.score) return `${conjugate(leaderOf(game), "mène", "mènent")} ${points}`;
+  return `${conjugate(away, "est", "sont")} à égalité ${points}`;
+}
+
+function sayLeagueLive(game: Game, match: string): string {
+  const { away, period, clock, state } = game;
+  const scene = sayScene(game);
+  const lead = sayLeagueLead(game);
+  if (state === "live" && clock === null && (period === null || period.number === 1) && !leaderOf(game).score) {
+    return `le ${match} vient de commencer`;
+  }
+  if (lead === "") {
+    const plays = `${conjugate(away, "joue", "jouent")} ${sayOpponent(game, asTeam(away))}${scene}`;
+    const missing = "ni le pointage ni l'état du match ne sont disponibles";
+    return `${plays}, mais ${state === "unknown" ? missing : "le pointage n'est pas disponible"}`;
+  }
+  const leader = asTeam(leaderOf(game));
+  const tied = game.away.score === game.home.score;
+  const against = tied && game.neutral ? `avec ${game.home.who}` : sayOpponent(game, leader);
+  const moment = state === "unknown" ? "mais l'état du match est inconnu" : sayPhase(game);
+  return joinParts([`${lead} ${against}${scene}`, moment], ", ");
+}
+
+/** « en troisième », « au premier entracte », « à la fin de la deuxième », « en prolongation ». */
+function sayPhase(game: Game): string {
+  const { period, clock } = game;
+  if (period === null) return "";
+  if (period.type === "SO") return "en tirs de barrage";
+  if (clock?.intermission) {
+    const pause = sayIntermission(period);
+    return `${pause.startsWith("entracte") ? "à l'" : "au "}${pause}`;
+  }
+  if (isPeriodOver(game)) return `à la fin de ${sayPeriod(period, game)}`;
+  return `en ${period.type === "OT" ? sayOvertime(period, game) : sayOrdinal(period.number)}`;
+}
+
+/** « l'emporte » in the night itself, « l'a emporté » from the next morning on. */
+function sayLeagueResult(game: Game, match: string, now: number): string {
+  const { away, home, period, neutral } = game;
+  if (away.score === null || home.score === null)
+    return `le ${match} est terminé, mais le pointage n'est pas disponible`;
+  if (away.score === home.score) return `le ${match} est terminé, ${sayPoints(away.score, home.score)}`;
+  const winner = leaderOf(game);
+  const fresh = game.day === nightOf(now);
+  const won = fresh ? conjugate(winner, "l'emporte", "l'emportent") : conjugate(winner, "l'a emporté", "l'ont emporté");
+  const against = winner === home || neutral ? `sur ${(winner === home ? away : home).who}` : home.at;
+  const ending = sayEnding({ ...game, decidedIn: game.decidedIn ?? period?.type ?? null });
+  const result = `${won} ${sayFinalPoints(away.score, home.score)} ${against}${ending}${sayScene(game)}`;
+  return joinParts([result, game.state === "final" ? saySeriesScore(game, fresh) : ""], "; ");
+}
+
+/** Where the series is, after a game of the playoffs: « la série est de 3 à 2 pour Montréal ». */
+function saySeriesScore(game: Game, fresh: boolean): string {
+  const wins = seriesWins(game, asTeam(game.home));
+  if (wins === null) return "";
+  const { mine, theirs, needed, final } = wins;
+  if (mine === theirs) return `la série est égale ${mine} à ${theirs}`;
+  const leader = mine > theirs ? game.home : game.away;
+  const points = sayFinalPoints(mine, theirs);
+  if (Math.max(mine, theirs) < needed) return `la série est de ${points} pour ${leader.who}`;
+  const won = fresh ? conjugate(leader, "remporte", "remportent") : conjugate(leader, "a remporté", "ont remporté");
+  return `${won} ${final ? "la Coupe Stanley" : `la série ${points}`}`;
+}
+
+function sayLeagueUpcoming(game: Game, match: string, now: number): string {
+  const { away, start, status } = game;
+  const plays = `${conjugate(away, "joue", "jouent")} ${sayOpponent(game, asTeam(away))}`;
+  if (start === null || status === "undecided") return `${plays}${sayScene(game)}, heure à déterminer`;
+  const hour = sayClock(start, HOME_ZONE);
+  if (now - start > LATE_MS) return `le ${match} devait commencer à ${hour}, et n'est pas encore commencé`;
+  if (now > start) return `le ${match} est sur le point de commencer`;
+  return `${plays} à ${hour}${sayScene(game)}`;
+}
+
+/** The next games of a team, one sentence each, after how many there are. */
+function saySchedule(schedule: Schedule): string {
+  const { team, games, asked, last, whole, age } = schedule;
+  const count = games.filter(isOn).length;
+  if (games.length === 0) return speak(sayNothingAhead(schedule), age);
+  // Said once for all of them in summer.
+  const preseason = games.every(({ type }) => type === PRESEASON);
+  const said = games.map((game) => sayAhead(preseason ? { ...game, type: REGULAR } : game, schedule));
+  const label = preseason ? " préparatoire" : "";
+  if (count === 1 && games.length === 1 && asked === 1) {
+    return speak([`prochain match${label} ${de(team.team)} : ${said[0]}`], age);
+  }
+  const short = count < asked && whole ? `, ${count === 1 ? "le seul" : "les seuls"} au calendrier pour l'instant` : "";
+  const head =
+    count === 1 ? `le prochain match${label}` : `les ${sayNumber(count)} prochains matchs${label && `${label}s`}`;
+  const opening = count === 0 ? sayNoNext(last, team, false, whole) : `${head} ${de(team.team)}${short}`;
+  const missing = count > 0 && count < asked && !whole ? "la suite du calendrier ne répond pas pour l'instant" : "";
+  return speak([opening, ...said, missing], age);
+}
+
+function sayNothingAhead({ team, last, now, whole }: Schedule): string[] {
+  const over = isSeasonOver(null, last, null, team, now);
+  const nothing = sayNoNext(last, team, over, whole);
+  if (over) return [`la saison est terminée pour ${team.team}`, nothing];
+  return [nothing.includes(team.team) ? nothing : `${nothing}, du côté ${de(team.team)}`];
+}
+
+/** One game ahead: « lundi à 19 heures, contre Boston, à Montréal; ça passe à RDS ». */
+function sayAhead(game: Game, { team, now, spare }: Schedule): string {
+  if (!isOn(game)) return sayCalledOff(game, team, now);
+  const { start, status } = game;
+  const place = `${sayOpponent(game, team)}${sayScene(game)}`;
+  const home = isHome(game, team) && !game.neutral ? `, ${team.at}` : "";
+  const series = `${saySeriesGame(game)}${spare.includes(game.id) ? ", si nécessaire" : ""}`;
+  if (start !== null && status === "ok" && now >= start) {
+    const late = now - start > LATE_MS ? `la mise au jeu était prévue à ${sayClock(start, HOME_ZONE)}` : "";
+    const soon = late === "" ? "le match est sur le point de commencer" : `${late}, et n'a pas encore eu lieu`;
+    return joinParts([`${sayDay(game, now)}, ${place}${home}, ${soon}${series}`, sayNetworks(game)], "; ");
+  }
+  const hours = sayHoursThere(game, team);
+  const moment =
+    hours === "" || start === null
+      ? sayMoment(game, { ...team, zone: HOME_ZONE }, now, { place, home, after: "" })
+      : `${sayDay(game, now)}, ${place}, à ${sayClock(start, HOME_ZONE)}, heure du Québec, soit ${hours}`;
+  return joinParts([`${moment}${series}`, sayNetworks(game)], "; ");
+}
+
+/** The hour at the rink, then at the team's home, each when it isn't the hour already said. */
+function sayHoursThere(game: Game, team: Team): string {
+  const { start, status, offset, neutral } = game;
+  if (start === null || status === "undecided") return "";
+  const home = isHome(game, team) && !neutral;
+  if (home && team.zone === HOME_ZONE) return "";
+  const hour = sayClock(start, HOME_ZONE);
+  const own = sayClock(start, team.zone);
+  // The source gives the offset of that very day: zone tables disagree on the West.
+  const local = offset === null ? null : start + offset * MINUTE;
+  const there = local === null ? (home ? own : hour) : sayClock(local, "UTC");
+  const next = local !== null && localTime(local, "UTC").day > localTime(start, HOME_ZONE).day ? " le lendemain" : "";
+  const hours = [
+    there === hour && next === "" ? "" : `${there}${next} ${home ? team.at : "sur place"}`,
+    home || own === hour || own === there ? "" : `${own} ${team.at}`,
+  ];
+  return joinParts(hours, " et ");
+}
 
 // @@say-B
 
@@ -1708,7 +2012,254 @@ function cleanName(text: string | null, words: number): string | null {
 
 const NAME_PARTICLES = /^(?:af|al|bin|da|de|del|den|der|di|du|el|la|le|of|ten|ter|the|van|von|zu)$/;
 
-// @@data-A
+/** One night of the league. `lost` counts the games that an older answer can't speak of any more. */
+interface Evening {
+  day: string;
+  now: number;
+  games: Game[];
+  lost: number;
+  /** The source sent entries that could not be read. */
+  partial: boolean;
+  /** The nearest dates with games in the league. */
+  previous: string | null;
+  next: string | null;
+  age: number | null;
+}
+
+/** What the league plays; the rest is of national teams, stars and other leagues. */
+const LEAGUE_TYPES = [PRESEASON, REGULAR, PLAYOFFS];
+/** Years on each side of this one that a person may ask about: the calendar goes no further. */
+const YEARS_REACH = 2;
+/** « samedi 6 décembre », a week before a Sunday 6 December: a slip, not the Saturday of a year ago. */
+const SAME_YEAR = 300;
+
+/** Every game of an Eastern date, those of the seven teams first. One call, to the address that match_lnh reads too. */
+async function fetchEvening(day: string, deps: Deps): Promise<Evening> {
+  const now = deps.now();
+  const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
+  const url = nhl(`/v1/score/${day}`, deps);
+  const { data, at, stale } = await read(url, deps, scoresTtl, TIMEOUT_MS, parseScores, back);
+  const { unreadable: partial, previous, next } = data;
+  const all = data.games.filter(({ type }) => LEAGUE_TYPES.includes(type)).map((game) => ({ ...game, at, stale }));
+  // Under way back then, or begun since: anything may be true now.
+  const isLost = (game: Game) => isOutOfDate(game, now) || (isPlaying(game, now) && now - at > STALE_LIVE_MS);
+  const games = all.filter((game) => !isLost(game)).toSorted(byInterest);
+  const lost = all.length - games.length;
+  if (games.length === 0 && (lost > 0 || partial)) throw new Refusal(SOURCE_DOWN);
+  return {
+    day,
+    now,
+    games,
+    lost,
+    partial,
+    previous: previous !== null && previous < day ? previous : null,
+    next: next !== null && next > day ? next : null,
+    age: stale ? now - at : null,
+  };
+}
+
+/** A game of one of the seven teams comes first; then the hour, an unknown one last. */
+function byInterest(one: Game, other: Game): number {
+  const rank = ({ away, home }: Game) => Number(![away, home].some(({ abbrev }) => Object.hasOwn(TEAM_WORDS, abbrev)));
+  const hour = ({ start }: Game) => start ?? Number.MAX_SAFE_INTEGER;
+  return rank(one) - rank(other) || hour(one) - hour(other);
+}
+
+/** What people say around a day. */
+const DAY_FILLERS = new Set(
+  "a au ce cet cette d de des du est game games journee l la le les match matchs matin pour soir soiree".split(" "),
+);
+
+/** Nights away from the one under way. Nothing but fillers is « ce soir ». */
+const NIGHTS_AWAY: Record<string, number> = {
+  "": 0,
+  "aujourd hui": 0,
+  maintenant: 0,
+  nuit: 0,
+  today: 0,
+  tonight: 0,
+  hier: -1,
+  "nuit derniere": -1,
+  "nuit passee": -1,
+  yesterday: -1,
+  "avant hier": -2,
+  demain: 1,
+  tomorrow: 1,
+  "apres demain": 2,
+};
+
+const DAY_UNKNOWN =
+  "Je n'ai pas compris la date. Je comprends « hier », « ce soir », « demain », un jour comme « samedi », « samedi dernier » ou « samedi prochain », et une date comme « le 5 décembre », « 5 décembre 2026 » ou « 2026-12-05 ». " +
+  "Rien n'a été cherché, et ça ne veut pas dire qu'il n'y a pas de match. Redemande avec une de ces façons de dire.";
+const DAY_IMPOSSIBLE =
+  "Cette date n'existe pas au calendrier. Ça arrive quand le jour, le mois ou le jour de la semaine ne vont pas ensemble. Rien n'a été cherché, et ça ne veut pas dire qu'il n'y a pas de match. Vérifie la date et redemande.";
+const DAY_TOO_FAR =
+  "Cette date est trop loin : je réponds pour les deux années avant celle-ci et les deux années après. Ça ne changera pas en redemandant, et ça ne veut pas dire que la Ligue nationale n'y joue pas. Redemande avec une date plus proche.";
+
+/**
+ * The Eastern date that was said, from the hockey night under way: at one in the morning « ce soir » is still last
+ * night. A bare weekday is the next one to come, tonight included; a date without its year is the nearest one.
+ */
+function findNight(said: unknown, now: number): string {
+  const night = nightOf(now);
+  if (typeof said !== "string") return night;
+  const iso = /^\W*(\d{4})-(\d{2})-(\d{2})\W*$/.exec(said);
+  if (iso !== null) return checkDate(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])), Number(iso[1]), night);
+  const words = fold(said)
+    .replace(/apres[- ]midi/g, "")
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "" && !DAY_FILLERS.has(word));
+  const text = words.join(" ");
+  if (Object.hasOwn(NIGHTS_AWAY, text) && /\p{L}/u.test(said)) return addDays(night, NIGHTS_AWAY[text]);
+  const weekday = WEEKDAYS.findIndex((name) => words.length > 0 && isClose(words[0], name));
+  const date = words.slice(weekday === -1 ? 0 : 1);
+  return weekday >= 0 && date.length < 2 ? findWeekday(weekday, date[0], night) : findDate(weekday, date, night);
+}
+
+function findWeekday(weekday: number, which: string | undefined, night: string): string {
+  const ahead = (weekday - weekdayOf(night) + 7) % 7;
+  if (which === undefined) return addDays(night, ahead);
+  if (which === "prochain") return addDays(night, ahead === 0 ? 7 : ahead);
+  if (which === "dernier" || which === "passe") return addDays(night, ahead - 7);
+  throw new Refusal(DAY_UNKNOWN);
+}
+
+/** « 5 décembre », « premier novembre 2026 »; `weekday` is −1 when none was said, else it must be that of the date. */
+function findDate(weekday: number, [number, name = "", year, ...rest]: string[], night: string): string {
+  const date = number === "premier" ? 1 : Number(/^(\d{1,2})(?:er)?$/.exec(number ?? "")?.[1]);
+  const months = MONTHS.map(fold);
+  const named = months.includes(name)
+    ? [months.indexOf(name)]
+    : months.flatMap((one, index) => ((name.length > 2 && one.startsWith(name)) || isClose(name, one) ? [index] : []));
+  if (Number.isNaN(date) || named.length !== 1 || rest.length > 0) throw new Refusal(DAY_UNKNOWN);
+  if (year !== undefined && !/^\d{4}$/.test(year)) throw new Refusal(DAY_UNKNOWN);
+  const current = Number(night.slice(0, 4));
+  // A 29 February is up to four years away; within reach, the nearest one is meant.
+  const years = year === undefined ? [0, -1, 1, -2, 2].map((away) => current + away) : [Number(year)];
+  const distance = (day: string) => Math.abs(daysBetween(night, day));
+  const dates = years
+    .flatMap((one) => dateOf(one, named[0] + 1, date) ?? [])
+    .filter(
+      (day) => weekday === -1 || (weekdayOf(day) === weekday && (year !== undefined || distance(day) < SAME_YEAR)),
+    )
+    .toSorted((one, other) => distance(one) - distance(other));
+  return checkDate(dates[0] ?? null, Number(year ?? current), night);
+}
+
+function checkDate(day: string | null, year: number, night: string): string {
+  if (Math.abs(year - Number(night.slice(0, 4))) > YEARS_REACH) throw new Refusal(DAY_TOO_FAR);
+  if (day === null) throw new Refusal(DAY_IMPOSSIBLE);
+  return day;
+}
+
+/** `null` for a 31 November: the platform would call it 1 December. */
+function dateOf(year: number, month: number, date: number): string | null {
+  const day = `${year}-${String(month).padStart(2, "0")}-${String(date).padStart(2, "0")}`;
+  const instant = Date.parse(day);
+  return Number.isNaN(instant) || new Date(instant).toISOString().slice(0, 10) !== day ? null : day;
+}
+
+function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 24 * HOUR).toISOString().slice(0, 10);
+}
+
+/**
+ * The games ahead of a team, in order, with those called off in their place. `whole` is false when a calendar that
+ * exists could not be read; `spare` holds the games that a playoff series may not need.
+ */
+interface Schedule {
+  team: Team;
+  now: number;
+  games: Game[];
+  asked: number;
+  spare: number[];
+  last: Game | null;
+  whole: boolean;
+  age: number | null;
+}
+
+/**
+ * The next `asked` games of `team`, in one call; two when it plays tonight, whose scores say what has changed and what
+ * has begun; two or three when the season ends first. Throws a `Refusal` when the season can't be read.
+ */
+async function fetchSchedule(team: Team, asked: number, given: Deps): Promise<Schedule> {
+  const now = given.now();
+  const night = nightOf(now);
+  const { deps, cost } = counting(given);
+  const canAsk = () => cost.requests < 3 && Date.now() - cost.began <= LAST_CALL_MS;
+  const season = await fetchSeason(team, "now", deps);
+  let games = season.games;
+  let tonight: number[] = [];
+  if (games.some(({ day, state }) => day === night && state !== "final") && canAsk()) {
+    const scores = await attempt(fetchScores(night, team, deps, EXTRA_TIMEOUT_MS));
+    if (scores !== null && !scores.stale) {
+      tonight = scores.games.map(({ id }) => id);
+      games = [
+        ...scores.games.map((game) => withNetworks(game, games)),
+        ...games.filter(({ day, id }) => day !== night && !tonight.includes(id)),
+      ];
+    } else if (scores !== null) games = mergeGames(scores.games, games, false);
+  }
+  const isFresh = ({ id }: Game) => tonight.includes(id);
+  let ahead = pickAhead(games, asked, isFresh, now);
+  let whole = true;
+  if (ahead.filter(isOn).length < asked && season.nextSeason !== null) {
+    const more = canAsk() ? await attempt(fetchSeason(team, season.nextSeason, deps)) : null;
+    whole = more !== null;
+    games = mergeGames(games, more?.games ?? [], false);
+    ahead = pickAhead(games, asked, isFresh, now);
+  }
+  const { last } = pickAround(games, now);
+  const old = ahead.filter(({ at, stale, day }) => stale || (day === night && now - at > TONIGHT_AGE_MS));
+  // With nothing ahead, it is the calendar itself that may be old.
+  const stale = ahead.length === 0 ? season.games.filter((game) => game.stale).slice(0, 1) : old;
+  const age = stale.length === 0 ? null : Math.max(...stale.map(({ at }) => now - at));
+  const spare = ahead.filter((game) => isSpare(game, games)).map(({ id }) => id);
+  return { team, now, games: ahead, asked, spare, last, whole, age };
+}
+
+/** The scores of a night don't always have the networks that the calendar has. */
+function withNetworks(game: Game, calendar: Game[]): Game {
+  const known = calendar.find(({ id }) => id === game.id)?.networks ?? [];
+  return { ...game, networks: game.networks.length > 0 ? game.networks : known };
+}
+
+/** The first `asked` games that will be played, and at most as many that won't, up to the last of them. */
+function pickAhead(games: Game[], asked: number, isFresh: (game: Game) => boolean, now: number): Game[] {
+  const inOrder = games.toSorted((a, b) => a.day.localeCompare(b.day) || (a.start ?? 0) - (b.start ?? 0));
+  const last = inOrder.findLast((game) => game.state === "final" && isOn(game)) ?? null;
+  const ahead = inOrder.filter((game) => isAhead(game, isFresh(game), now) && !isMoot(game, last));
+  const on = ahead.filter(isOn).slice(0, asked);
+  const off = ahead.filter((game) => !isOn(game)).slice(0, asked);
+  const end = on.length < asked ? ahead.length : ahead.indexOf(on[asked - 1]);
+  return ahead.filter((game, index) => index <= end && (on.includes(game) || off.includes(game)));
+}
+
+/**
+ * Not begun yet. Only a fresh reading of tonight (`fresh`) tells a game that is late from one that has begun; in a
+ * calendar of an hour ago, one whose hour has passed is being played.
+ */
+function isAhead(game: Game, fresh: boolean, now: number): boolean {
+  const { day, start, state, status } = game;
+  const night = nightOf(now);
+  if (state === "live" || state === "final") return status === "suspended" && day >= night;
+  if (!isOn(game)) return day >= night;
+  if (start === null || status === "undecided") return day > night || (day === night && isToCome(game, now));
+  return start > now || (fresh && isToCome(game, now));
+}
+
+/** A game of a playoff series that may be over before it: the wins of the latest game of the two clubs say so. */
+function isSpare(game: Game, games: Game[]): boolean {
+  const clubs = ({ away, home }: Game) => [away.abbrev, home.abbrev].sort().join();
+  const states = games.flatMap((one) =>
+    one.type === PLAYOFFS && clubs(one) === clubs(game) ? (one.series ?? []) : [],
+  );
+  const number = game.series?.game ?? null;
+  if (game.type !== PLAYOFFS || number === null) return false;
+  const played = Math.max(...states.map(({ topWins, bottomWins }) => topWins + bottomWins));
+  const { needed, topWins, bottomWins } = states.find((one) => one.topWins + one.bottomWins === played) ?? states[0];
+  return number - played > needed - Math.max(topWins, bottomWins);
+}
 
 // @@data-B
 
