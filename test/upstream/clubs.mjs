@@ -578,7 +578,7 @@ const ROSTERS = {
 
 /** As above, each with the club and the season of the last game. */
 const RETIRED = [
-  ["MTL", 20212022, "31 Carey Price G 5 1-4-0 18/148 0"],
+  ["MTL", 20212022, "31 Carey Price G 45 20-18-6 121/1290 1"],
   ["MTL", 20152016, "79 Andrei Markov D 82 5+39 -6"],
 ];
 

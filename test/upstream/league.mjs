@@ -751,7 +751,13 @@ export function playerPage(id, past) {
   if (player === undefined) return null;
   const { club, season, clubs, rookie } = player;
   const line = seasonOf(player);
-  const before = rookie ? [] : [{ season: season - 10_001, club: clubs[0][0], line: yearBefore(line) }];
+  // One season before this one says enough; a career that is over is told whole.
+  const count = rookie ? 0 : club === null ? 11 : 1;
+  const before = Array.from({ length: count }, (_, index) => ({
+    season: season - 10_001 * (count - index),
+    club: clubs[0][0],
+    line: yearBefore(line),
+  }));
   const now = clubs.map(([one, figures]) => ({ season, club: one, line: figures }));
   const rows = [...before, ...now].map((row, index, all) =>
     seasonRow(
@@ -762,7 +768,7 @@ export function playerPage(id, past) {
     ),
   );
   const junior = {
-    season: season - 20_002,
+    season: season - 10_001 * (count + 1),
     gameTypeId: 2,
     leagueAbbrev: "OHL",
     sequence: 1,
