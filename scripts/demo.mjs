@@ -12,8 +12,19 @@ const SPEED = 25;
 const HELP = `npm run demo
 
 Starts every door in workerd, on the ports of \`npm start\`, with made-up sources: an evening of hockey that lasts some
-ten minutes, with a game won in overtime, another in a shootout, one postponed and a team that doesn't play. Ask again as
-it goes on; when it is over, the last results stay. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
+ten minutes, with a game won in overtime, another in a shootout, one postponed and a team that doesn't play; and the
+calendar, the standings, the players and the playoffs around it. Ask again as it goes on; when it is over, the last
+results stay. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
+
+/** One for each tool besides the first, in the words of a person and in those of a model. */
+const QUESTIONS = {
+  "qui joue ce soir ?": ["soiree_lnh", {}],
+  "c'est quand les prochains matchs du Canadien ?": ["calendrier_lnh", { nombre: 3 }],
+  "le Canadien est rendu combientième ?": ["classement_lnh", {}],
+  "combien de buts a Caufield ?": ["joueur_lnh", { nom: "Caufield" }],
+  "qui mène les pointeurs ?": ["meneurs_lnh", {}],
+  "où en sont les séries ?": ["series_lnh", {}],
+};
 
 /** Worth asking about tonight, besides « c'est quoi le score ? ». */
 const TEAMS = {
@@ -30,18 +41,21 @@ await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
   const nhl = await startNhl({ speed: SPEED });
   // The door's clock runs at the speed of life: « ce soir à 19 heures » stays true for as long as it is said.
-  const vars = { NHL_API: nhl.url, CLOCK: new Date(NIGHT.starts).toISOString() };
+  const vars = { NHL_API: nhl.url, NHL_SEARCH_API: nhl.url, CLOCK: new Date(NIGHT.starts).toISOString() };
   const urls = await serve(Object.entries(FLEET).map(([name, { port }]) => ({ name, port, vars, brake: true })));
 
   const { port, question } = FLEET.hockey;
-  const ask = (/** @type {object} */ args) => curl(port, { ...question, arguments: args });
+  const print = (/** @type {string} */ asked, /** @type {object} */ params) =>
+    console.log(`  # ${asked}\n  ${curl(port, params)}`);
   console.log(`hockey  ${urls[0]}\n`);
-  console.log(`A made-up Saturday evening, ${SPEED} times faster than life. « C'est quoi le score ? »\n`);
-  console.log(`  ${ask(question.arguments)}\n`);
-  console.log("Other teams of the evening:\n");
-  for (const [equipe, what] of Object.entries(TEAMS)) console.log(`  # ${equipe} ${what}\n  ${ask({ equipe })}\n`);
+  console.log(`A made-up Saturday evening, ${SPEED} times faster than life. One question for each tool:\n`);
+  print("c'est quoi le score ?", question);
+  for (const [asked, [name, args]] of Object.entries(QUESTIONS)) print(asked, { name, arguments: args });
+  console.log("\nOther teams of the evening:\n");
+  for (const [equipe, what] of Object.entries(TEAMS))
+    print(`${equipe} ${what}`, { ...question, arguments: { equipe } });
 
-  console.log("The game of the Canadiens, as it goes:\n");
+  console.log("\nThe game of the Canadiens, as it goes:\n");
   console.log(`  ${sayHour(nhl.now())}  it is to come`);
   const told = phasesOf("MTL").filter(({ phase }) => phase !== "official");
   for (const { at, phase, period, score } of told) {

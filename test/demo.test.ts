@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { FLEET } from "../scripts/workerd.mjs";
+import { CLUBS } from "./upstream/clubs.mjs";
 import { NIGHT, nightAt, phasesOf, startNhl } from "./upstream/nhl.mjs";
 
 type Json = Record<string, unknown>;
@@ -249,6 +250,263 @@ describe("the night", () => {
   });
 });
 
+describe("the league around the night", () => {
+  const { standings, leaders, search, player, clubStats, roster, bracket, schedule } = nightAt(NIGHT.starts);
+  const rows = standings(NIGHT.day).standings as unknown as Row[];
+  interface Row {
+    [field: string]: unknown;
+    teamAbbrev: { default: string };
+    conferenceAbbrev: string;
+    divisionAbbrev: string;
+    points: number;
+    wins: number;
+    losses: number;
+    otLosses: number;
+    gamesPlayed: number;
+    regulationWins: number;
+    regulationPlusOtWins: number;
+    shootoutWins: number;
+    shootoutLosses: number;
+    goalFor: number;
+    goalAgainst: number;
+    leagueSequence: number;
+    conferenceSequence: number;
+    divisionSequence: number;
+    wildcardSequence: number;
+    streakCode: string;
+    streakCount: number;
+  }
+  const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+  const find = (q: string) => search(new URLSearchParams({ q }));
+  const pageOf = (id: number | string) => player(Number(id)) as NonNullable<ReturnType<typeof player>>;
+  type Figures = Record<string, number>;
+  const seasonOf = (id: number | string) => pageOf(id).featuredStats.regularSeason.subSeason as unknown as Figures;
+
+  it("counts the standings right, for each club and over the league", () => {
+    expect(rows).toHaveLength(32);
+    for (const row of rows) {
+      const { wins, losses, otLosses, gamesPlayed } = row;
+      expect(row.points).toBe(2 * wins + otLosses);
+      expect(gamesPlayed).toBe(wins + losses + otLosses);
+      expect(row.regulationPlusOtWins).toBe(wins - row.shootoutWins);
+      expect(row.regulationWins).toBeLessThanOrEqual(row.regulationPlusOtWins);
+      expect(row.shootoutLosses).toBeLessThanOrEqual(otLosses);
+      for (const part of ["GamesPlayed", "Wins", "Losses", "OtLosses", "Points"]) {
+        const whole = row[`${part[0].toLowerCase()}${part.slice(1)}`];
+        expect(Number(row[`home${part}`]) + Number(row[`road${part}`])).toBe(whole);
+        expect(Number(row[`road${part}`])).toBeGreaterThanOrEqual(0);
+      }
+      expect(row.l10GamesPlayed).toBe(10);
+      const series = { W: "l10Wins", L: "l10Losses", OT: "l10OtLosses" }[row.streakCode] as string;
+      expect(Number(row[series])).toBeGreaterThanOrEqual(row.streakCount);
+    }
+    const total = (field: keyof Row) => sum(rows.map((row) => Number(row[field])));
+    expect(total("wins")).toBe(total("losses") + total("otLosses"));
+    expect(total("wins") - total("regulationWins")).toBe(total("otLosses"));
+    expect(total("shootoutWins")).toBe(total("shootoutLosses"));
+    expect(total("goalFor")).toBe(total("goalAgainst"));
+    expect(total("homeGamesPlayed")).toBe(total("roadGamesPlayed"));
+  });
+
+  it("ranks the league, each conference and each division, and the clubs that chase a place", () => {
+    expect(rows.map(({ leagueSequence }) => leagueSequence)).toEqual(upTo(32));
+    expect(rows.map(({ points }) => points)).toEqual(rows.map(({ points }) => points).toSorted((a, b) => b - a));
+    for (const conference of ["E", "W"]) {
+      const those = rows.filter(({ conferenceAbbrev }) => conferenceAbbrev === conference);
+      expect(those.map(({ conferenceSequence }) => conferenceSequence)).toEqual(upTo(16));
+      const chasing = those.filter(({ wildcardSequence }) => wildcardSequence > 0);
+      expect(chasing.map(({ wildcardSequence }) => wildcardSequence)).toEqual(upTo(10));
+      expect(chasing.every(({ divisionSequence }) => divisionSequence > 3)).toBe(true);
+    }
+    for (const division of ["A", "M", "C", "P"]) {
+      const those = rows.filter(({ divisionAbbrev }) => divisionAbbrev === division);
+      expect(those.map(({ divisionSequence }) => divisionSequence)).toEqual(upTo(8));
+      expect(those.slice(0, 3).every(({ wildcardSequence }) => wildcardSequence === 0)).toBe(true);
+    }
+  });
+
+  it("says the same record on the boards, and the same last result in the series under way", () => {
+    for (const row of rows) {
+      const team = row.teamAbbrev.default;
+      expect(`${row.wins}-${row.losses}-${row.otLosses}`).toBe(CLUBS[team as keyof typeof CLUBS].record);
+      const last = boardAt(NIGHT.starts, team).findLast(({ gameState }) => gameState === "OFF");
+      if (last === undefined) continue;
+      const [mine, theirs] =
+        last.awayTeam.abbrev === team ? [last.awayTeam, last.homeTeam] : [last.homeTeam, last.awayTeam];
+      const late = last.periodDescriptor?.periodType !== "REG";
+      expect([team, row.streakCode]).toEqual([
+        team,
+        Number(mine.score) > Number(theirs.score) ? "W" : late ? "OT" : "L",
+      ]);
+    }
+  });
+
+  it("keeps the standings and the players of the morning all night, and has no standings of another season", () => {
+    const frozen = (instant: number) => {
+      const night = nightAt(instant);
+      return JSON.stringify([night.standings(NIGHT.day), night.player(8490802), night.clubStats("MTL")]);
+    };
+    expect(frozen(NIGHT.ends)).toBe(frozen(NIGHT.starts));
+    for (const day of ["2025-09-30", "2026-01-18", "2026-07-01"]) expect(standings(day).standings).toEqual([]);
+  });
+
+  it("sorts the leaders, as many as asked, and knows each of them everywhere", () => {
+    for (const [kind, categories] of [
+      ["skater", ["points", "goals", "assists"]],
+      ["goalie", ["wins", "savePctg", "goalsAgainstAverage"]],
+    ] as const) {
+      const query = (limit: string) => new URLSearchParams({ categories: categories.join(","), limit });
+      const lists = leaders(kind, query("10"));
+      expect(Object.keys(lists)).toEqual(categories);
+      expect(leaders(kind, query("-1")).points?.length ?? 32).toBeGreaterThan(30);
+      for (const category of categories) {
+        const list = lists[category];
+        const values = list.map(({ value }) => value);
+        const sign = category === "goalsAgainstAverage" ? -1 : 1;
+        expect(values).toEqual(values.toSorted((a, b) => sign * (b - a)));
+        expect(list).toHaveLength(10);
+        for (const { id, firstName, lastName, teamAbbrev, value } of list) {
+          const hits = find(`${firstName.default} ${lastName.default}`);
+          expect(hits.map(({ playerId }) => playerId)).toContain(String(id));
+          expect(pageOf(id)).toMatchObject({ isActive: true, currentTeamAbbrev: teamAbbrev });
+          const field = category === "goalsAgainstAverage" ? "goalsAgainstAvg" : category;
+          expect(seasonOf(id)[field]).toBe(value);
+        }
+      }
+    }
+  });
+
+  it("gives a player the same figures on his page, in his club's list and over his last games", () => {
+    for (const team of Object.keys(CLUBS)) {
+      const stats = clubStats(team) as NonNullable<ReturnType<typeof clubStats>>;
+      for (const line of [...stats.skaters, ...stats.goalies]) {
+        const page = pageOf(line.playerId);
+        const rows = page.seasonTotals.filter((row) => row.leagueAbbrev === "NHL") as unknown as (Figures & {
+          teamName: { default: string };
+        })[];
+        const now = rows.filter(({ season }) => season === page.featuredStats.season);
+        const field = "wins" in line ? "wins" : "points";
+        const { regularSeason } = page.featuredStats as unknown as { regularSeason: Record<string, Figures> };
+        const { subSeason, career } = regularSeason;
+        for (const key of ["gamesPlayed", field]) {
+          expect(sum(now.map((row) => row[key]))).toBe(subSeason[key]);
+          expect(sum(rows.map((row) => row[key]))).toBe(career[key]);
+        }
+        const club = now.find((row) => row.teamName.default.endsWith(nickOf(team)));
+        expect([club?.gamesPlayed, club?.[field]]).toEqual([line.gamesPlayed, (line as unknown as Figures)[field]]);
+        expect(page.last5Games).toHaveLength(5);
+        if ("wins" in line) continue;
+        const recent = page.last5Games as unknown as Figures[];
+        expect(sum(recent.map(({ points }) => points))).toBeLessThanOrEqual(subSeason.points);
+        expect(recent.every(({ goals, assists, points }) => goals + assists === points)).toBe(true);
+      }
+    }
+  });
+  const nickOf = (team: string) => CLUBS[team as keyof typeof CLUBS].nick;
+
+  it("counts the goals of the season in those of the games", () => {
+    const goals = scoresAt(NIGHT.ends).flatMap(({ goals = [] }) => goals) as unknown as {
+      playerId: number;
+      goalsToDate?: number;
+    }[];
+    const scored = new Map<number, number>();
+    for (const { playerId, goalsToDate } of goals) {
+      if (goalsToDate === undefined) continue;
+      scored.set(playerId, (scored.get(playerId) ?? 0) + 1);
+      expect([playerId, goalsToDate]).toEqual([playerId, seasonOf(playerId).goals + Number(scored.get(playerId))]);
+    }
+    expect(scored.size).toBeGreaterThan(15);
+  });
+
+  it("finds players however they are written: accents, initials, two of one name, traded, injured, retired", () => {
+    const one = (q: string) =>
+      find(q).map(({ name, teamAbbrev, positionCode }) => `${name} ${teamAbbrev} ${positionCode}`);
+    expect(one("slafkovsky")).toEqual(["Juraj Slafkovský MTL L"]);
+    expect(one("c caufield")).toEqual(["Cole Caufield MTL R"]);
+    expect(one("Sebastian Aho").toSorted()).toEqual(["Sebastian Aho CAR C", "Sebastian Aho NYI D"]);
+    expect(one("hughes")).toHaveLength(3);
+    expect(one("gretzky")).toEqual([]);
+    expect(find("carey price")).toMatchObject([{ active: false, teamAbbrev: null, lastTeamAbbrev: "MTL" }]);
+    expect(search(new URLSearchParams({ q: "price", active: "true" }))).toEqual([]);
+    const [{ playerId: price }] = find("carey price");
+    expect(pageOf(price)).toMatchObject({ isActive: false, featuredStats: { season: 20212022 } });
+    expect(pageOf(price)).not.toHaveProperty("currentTeamAbbrev");
+    const onRoster = (team: string) =>
+      Object.values(roster(team) ?? {})
+        .flat()
+        .map(({ lastName }) => lastName.default);
+    const [{ playerId: danault }] = find("danault");
+    expect(pageOf(danault)).toMatchObject({
+      currentTeamAbbrev: "MTL",
+      last5Games: [{ teamAbbrev: "LAK" }, {}, {}, {}, {}],
+    });
+    expect(find("guhle")).toMatchObject([{ teamAbbrev: "MTL", active: true }]);
+    for (const name of ["Danault", "Guhle"]) expect(onRoster("MTL")).not.toContain(name);
+    expect(onRoster("MTL")).toContain("Suzuki");
+    expect(pageOf(find("quinn hughes")[0].playerId).seasonTotals).toHaveLength(4);
+  });
+
+  it("has last spring's playoffs whole, and none of this spring yet", () => {
+    expect(bracket(2026)?.series).toEqual([]);
+    expect(bracket(2019)).toBeNull();
+    const series = bracket(2025)?.series ?? [];
+    expect(series.map(({ playoffRound }) => playoffRound)).toEqual([...Array(8).fill(1), ...Array(4).fill(2), 3, 3, 4]);
+    for (const one of series) {
+      const { topSeedWins, bottomSeedWins, topSeedTeam, bottomSeedTeam, winningTeamId } = one;
+      expect(Math.max(topSeedWins, bottomSeedWins)).toBe(4);
+      expect(Math.min(topSeedWins, bottomSeedWins)).toBeLessThan(4);
+      expect(winningTeamId).toBe(topSeedWins === 4 ? topSeedTeam.id : bottomSeedTeam.id);
+      if (one.playoffRound === 1) continue;
+      // Who plays a round has won in the one before.
+      const before = series.filter(({ playoffRound }) => playoffRound === one.playoffRound - 1);
+      const winners = before.map(({ winningTeamId }) => winningTeamId);
+      expect(winners).toEqual(expect.arrayContaining([topSeedTeam.id, bottomSeedTeam.id]));
+    }
+  });
+
+  it("gives the week of the league, and for each of the seven teams five games to come", () => {
+    const week = schedule(NIGHT.day);
+    expect(week.gameWeek.map(({ games }) => games.length)).toEqual(week.gameWeek.map((day) => day.numberOfGames));
+    expect(week.gameWeek[0].games.map(({ id }) => id)).toEqual([...TONIGHT]);
+    expect(week.gameWeek.flatMap(({ games }) => games).some((game) => "gameDate" in game)).toBe(false);
+    for (const team of CANADIAN) {
+      const games = nightAt(NIGHT.ends).season(team)?.games as unknown as (Item & { gameDate: string })[];
+      expect(games.map(({ gameDate }) => gameDate)).toEqual(games.map(({ gameDate }) => gameDate).toSorted());
+      const coming = games.filter(({ gameState, gameDate }) => gameState === "FUT" && gameDate > NIGHT.day);
+      expect([team, coming.length >= 5]).toEqual([team, true]);
+    }
+    const all = CANADIAN.flatMap((team) => nightAt(NIGHT.ends).season(team)?.games as unknown as Item[]);
+    expect(new Set(all.map(({ gameScheduleState }) => gameScheduleState))).toEqual(
+      new Set(["OK", "PPD", "TBD", "CNCL"]),
+    );
+  });
+
+  const recordings = `${process.env.RECORDINGS}/nhl`;
+  it("has the fields of the real responses there too", ({ skip }) => {
+    skip(!existsSync(recordings), "no real responses of the source: RECORDINGS names their folder");
+    const recorded = (file: string): Json => JSON.parse(readFileSync(`${recordings}/${file}.json`, "utf8"));
+    const goalies = leaders("goalie", new URLSearchParams({ categories: "wins", limit: "1" })).wins;
+    const pairs: [string, unknown, unknown][] = [
+      ["standings", standings(NIGHT.day), recorded("standings_2025-10-07")],
+      ["series", bracket(2025), recorded("playoff-bracket_2026")],
+      [
+        "leaders",
+        leaders("skater", new URLSearchParams({ categories: "goals" })),
+        recorded("skater-stats-leaders_current_goals_trimmed"),
+      ],
+      ["goalies", { goals: goalies }, recorded("skater-stats-leaders_current_goals_trimmed")],
+      ["club", clubStats("MTL"), recorded("club-stats_MTL_20242025_trimmed")],
+      ["roster", roster("EDM"), recorded("roster_EDM_current_trimmed")],
+      ["schedule", schedule("2026-01-14"), recorded("schedule_2025-10-07_OFF_FUT")],
+    ];
+    for (const [what, ours, theirs] of pairs) {
+      const real = fieldsOf(theirs);
+      expect([what, fieldsOf(ours).filter((field) => !real.includes(field))]).toEqual([what, []]);
+    }
+  });
+});
+
 /** Paths of every field, the items of a list being one; a French name is there only where it differs. */
 function fieldsOf(value: unknown): string[] {
   const walk = (one: unknown, path: string): string[] => {
@@ -284,9 +542,29 @@ describe("the upstream", () => {
     }
     const season = await get("/v1/club-schedule-season/MTL/now");
     expect([season.status, season.headers.get("location")]).toEqual([307, "/v1/club-schedule-season/MTL/20252026"]);
+    for (const [path, location] of [
+      ["standings/now", `standings/${NIGHT.day}`],
+      ["schedule/now", `schedule/${NIGHT.day}`],
+      ["roster/MTL/current", "roster/MTL/20252026"],
+      ["club-stats/MTL/now", "club-stats/MTL/20252026/2"],
+      ["skater-stats-leaders/current?categories=points", "skater-stats-leaders/20252026/2?categories=points"],
+      ["goalie-stats-leaders/current?limit=3", "goalie-stats-leaders/20252026/2?limit=3"],
+    ]) {
+      const answer = await get(`/v1/${path}`);
+      expect([answer.status, answer.headers.get("location")]).toEqual([307, `/v1/${location}`]);
+      const followed = await get(`/v1/${location}`);
+      expect([followed.status, followed.headers.get("content-type")]).toEqual([200, "application/json"]);
+    }
+    for (const path of ["/v1/playoff-bracket/2026", "/v1/player/8490801/landing", "/api/v1/search/player?q=suzuki"]) {
+      expect((await get(path)).status).toBe(200);
+    }
     for (const path of [
       "/",
       "/v1/score/soon",
+      "/v1/standings/soon",
+      "/v1/player/1/landing",
+      "/v1/playoff-bracket/now",
+      "/v1/roster/QUE/20252026",
       "/v1/scoreboard/QUE/now",
       "/v1/gamecenter/1/landing",
       "/v1/roster/MTL",
@@ -294,7 +572,7 @@ describe("the upstream", () => {
       const answer = await get(path);
       expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
     }
-    expect(calls).toHaveLength(9);
+    expect(calls).toHaveLength(28);
   });
 
   it("plays the night at the speed it is given", async () => {
@@ -325,6 +603,15 @@ describe("the upstream", () => {
     expect(() => JSON.parse(cut)).toThrow();
     expect((await get("huge")).length).toBeGreaterThan(2_000_000);
     expect(JSON.parse(await get("empty"))).toMatchObject({ currentDate: NIGHT.day, games: [] });
+    const { url: empty } = await start({ fault: "empty" });
+    const nothing = async (path: string) => (await fetch(`${empty}${path}`)).json();
+    expect(await nothing(`/v1/standings/${NIGHT.day}`)).toMatchObject({ wildCardIndicator: true, standings: [] });
+    expect(await nothing("/api/v1/search/player?q=suzuki")).toEqual([]);
+    expect(await nothing("/v1/skater-stats-leaders/current?categories=goals")).toEqual({ goals: [] });
+    const { gameWeek } = (await nothing(`/v1/schedule/${NIGHT.day}`)) as { gameWeek: { games: unknown[] }[] };
+    expect(gameWeek.map(({ games }) => games)).toEqual(Array(7).fill([]));
+    const { url: dated } = await start({ fault: "dated" });
+    expect((await fetch(`${dated}/v1/skater-stats-leaders/current?limit=2`)).status).toBe(200);
     expect(JSON.parse(await get("dated")).games).toHaveLength(TONIGHT.size);
     const stalled = await start({ fault: "stall" });
     const answer = fetch(`${stalled.url}/v1/score/${NIGHT.day}`).then(

@@ -1,7 +1,21 @@
-// A made-up night of the National Hockey League, answered the way api-web.nhle.com answers: the same addresses, field
-// names, nesting and habits, faster than life. What happens is data, in the tables; every payload is derived from
-// them and from one instant, so the same instant always gives the same bytes.
+// A made-up night of the National Hockey League, answered the way api-web.nhle.com answers, and the search of its site:
+// the same addresses, field names, nesting and habits, faster than life. What happens is data, in the tables; every
+// payload is derived from them and from one instant, so the same instant always gives the same bytes. The games are
+// here; clubs.mjs has the clubs and the players, league.mjs the standings, the playoffs and the figures.
 import { createServer } from "node:http";
+import { clubOf, goalieOf, isClub, localized, logoOf, namesOf, playerOf } from "./clubs.mjs";
+import {
+  beforeCalendar,
+  bracketOf,
+  CALENDAR,
+  clubStats,
+  leadersOf,
+  playerPage,
+  rosterOf,
+  SEASON,
+  searchPlayers,
+  standingsOn,
+} from "./league.mjs";
 
 /** @typedef {Record<string, unknown>} Json */
 
@@ -30,7 +44,7 @@ import { createServer } from "node:http";
  * @property {string} away
  * @property {string} home
  * @property {Record<string, string[]>} [tv]
- * @property {boolean} [postponed]
+ * @property {"PPD" | "CNCL" | "TBD"} [schedule] put off, called off, or without an hour yet
  * @property {Row[]} [course] none: still to be played when the night ends
  * @property {Goal[]} [goals]
  * @property {Penalty[]} [penalties]
@@ -41,9 +55,8 @@ import { createServer } from "node:http";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const SEASON = 20252026;
 /**
- * Every date of the tables is in one January, where one offset serves them all; and before 2026 changed the clocks of
+ * Every date of the tables is in one winter, where one offset serves them all; and before 2026 changed the clocks of
  * two provinces, so that time zone data of any age agrees.
  */
 const EASTERN = "-05:00";
@@ -61,206 +74,6 @@ export const NIGHT = {
   day: "2026-01-17",
   starts: Date.parse(`2026-01-17T18:20:00${EASTERN}`),
   ends: Date.parse(`2026-01-17T23:10:00${EASTERN}`),
-};
-
-/** Clubs, as the source names them: `of` is its French with a preposition; the roster begins with the goalie. */
-const CLUBS = {
-  MTL: {
-    id: 8,
-    place: "Montréal",
-    nick: "Canadiens",
-    of: "de Montréal",
-    venue: "Centre Bell",
-    zone: "America/Montreal",
-    offset: "-05:00",
-    record: "27-14-5",
-    roster:
-      "35 Samuel Montembeault,14 Nick Suzuki,13 Cole Caufield,20 Juraj Slafkovský,93 Ivan Demidov,48 Lane Hutson,53 Noah Dobson,71 Jake Evans,72 Arber Xhekaj",
-  },
-  TOR: {
-    id: 10,
-    place: "Toronto",
-    nick: "Maple Leafs",
-    of: "de Toronto",
-    venue: "Scotiabank Arena",
-    zone: "America/Toronto",
-    offset: "-05:00",
-    record: "24-16-6",
-    roster:
-      "60 Joseph Woll,34 Auston Matthews,88 William Nylander,91 John Tavares,44 Morgan Rielly,23 Matthew Knies,11 Max Domi,55 Nicolas Roy",
-  },
-  OTT: {
-    id: 9,
-    place: "Ottawa",
-    nick: "Senators",
-    nickFr: "Sénateurs",
-    of: "d'Ottawa",
-    venue: "Canadian Tire Centre",
-    zone: "America/Toronto",
-    offset: "-05:00",
-    record: "23-17-6",
-    roster:
-      "35 Linus Ullmark,7 Brady Tkachuk,18 Tim Stützle,19 Drake Batherson,85 Jake Sanderson,12 Shane Pinto,71 Ridly Greig,72 Thomas Chabot",
-  },
-  WPG: {
-    id: 52,
-    place: "Winnipeg",
-    nick: "Jets",
-    of: "de Winnipeg",
-    venue: "Canada Life Centre",
-    zone: "America/Winnipeg",
-    offset: "-06:00",
-    record: "25-17-4",
-    roster:
-      "37 Connor Hellebuyck,55 Mark Scheifele,81 Kyle Connor,44 Josh Morrissey,91 Cole Perfetti,13 Gabriel Vilardi",
-  },
-  CGY: {
-    id: 20,
-    place: "Calgary",
-    nick: "Flames",
-    of: "de Calgary",
-    venue: "Scotiabank Saddledome",
-    zone: "America/Edmonton",
-    offset: "-07:00",
-    record: "19-22-6",
-    roster: "32 Dustin Wolf,10 Jonathan Huberdeau,91 Nazem Kadri,27 Matt Coronato,52 MacKenzie Weegar",
-  },
-  EDM: {
-    id: 22,
-    place: "Edmonton",
-    nick: "Oilers",
-    of: "d'Edmonton",
-    venue: "Rogers Place",
-    zone: "America/Edmonton",
-    offset: "-07:00",
-    record: "26-15-6",
-    roster:
-      "30 Calvin Pickard,97 Connor McDavid,29 Leon Draisaitl,2 Evan Bouchard,93 Ryan Nugent-Hopkins,18 Zach Hyman,25 Darnell Nurse",
-  },
-  VAN: {
-    id: 23,
-    place: "Vancouver",
-    nick: "Canucks",
-    of: "de Vancouver",
-    venue: "Rogers Arena",
-    zone: "America/Vancouver",
-    offset: "-08:00",
-    record: "18-23-5",
-    roster:
-      "35 Thatcher Demko,40 Elias Pettersson,6 Brock Boeser,17 Filip Hronek,74 Jake DeBrusk,8 Conor Garland,21 Nils Höglander",
-  },
-  BOS: {
-    id: 6,
-    place: "Boston",
-    nick: "Bruins",
-    of: "de Boston",
-    venue: "TD Garden",
-    zone: "America/New_York",
-    offset: "-05:00",
-    record: "22-19-5",
-    roster:
-      "1 Jeremy Swayman,88 David Pastrnak,28 Elias Lindholm,18 Pavel Zacha,73 Charlie McAvoy,71 Viktor Arvidsson,39 Morgan Geekie,91 Nikita Zadorov",
-  },
-  BUF: {
-    id: 7,
-    place: "Buffalo",
-    nick: "Sabres",
-    of: "de Buffalo",
-    venue: "KeyBank Center",
-    zone: "America/New_York",
-    offset: "-05:00",
-    record: "21-20-5",
-    roster: "1 Ukko-Pekka Luukkonen,72 Tage Thompson,26 Rasmus Dahlin,89 Alex Tuch,9 Zach Benson,19 Peyton Krebs",
-  },
-  DET: {
-    id: 17,
-    place: "Detroit",
-    nick: "Red Wings",
-    of: "de Detroit",
-    venue: "Little Caesars Arena",
-    zone: "America/Detroit",
-    offset: "-05:00",
-    record: "25-17-5",
-    roster: "36 John Gibson,71 Dylan Larkin,53 Moritz Seider,93 Alex DeBrincat,23 Lucas Raymond,88 Patrick Kane",
-  },
-  NYI: {
-    id: 2,
-    place: "New York",
-    nick: "Islanders",
-    of: "de New York",
-    venue: "UBS Arena",
-    zone: "America/New_York",
-    offset: "-05:00",
-    record: "23-18-5",
-    roster: "30 Ilya Sorokin,13 Mathew Barzal,14 Bo Horvat,27 Anders Lee,48 Matthew Schaefer",
-  },
-  MIN: {
-    id: 30,
-    place: "Minnesota",
-    nick: "Wild",
-    of: "du Minnesota",
-    venue: "Grand Casino Arena",
-    zone: "America/Chicago",
-    offset: "-06:00",
-    record: "28-13-6",
-    roster: "",
-  },
-  CAR: {
-    id: 12,
-    place: "Carolina",
-    placeFr: "Caroline",
-    nick: "Hurricanes",
-    of: "de la Caroline",
-    venue: "Lenovo Center",
-    zone: "US/Eastern",
-    offset: "-05:00",
-    record: "30-13-3",
-    roster: "",
-  },
-  UTA: {
-    id: 68,
-    place: "Utah",
-    nick: "Mammoth",
-    of: "de l'Utah",
-    venue: "Delta Center",
-    zone: "US/Mountain",
-    offset: "-07:00",
-    record: "22-20-4",
-    roster: "",
-  },
-  STL: {
-    id: 19,
-    place: "St. Louis",
-    nick: "Blues",
-    of: "de St. Louis",
-    venue: "Enterprise Center",
-    zone: "US/Central",
-    offset: "-06:00",
-    record: "20-20-7",
-    roster: "",
-  },
-  LAK: {
-    id: 26,
-    place: "Los Angeles",
-    nick: "Kings",
-    of: "de Los Angeles",
-    venue: "Crypto.com Arena",
-    zone: "US/Pacific",
-    offset: "-08:00",
-    record: "24-15-8",
-    roster: "",
-  },
-  SEA: {
-    id: 55,
-    place: "Seattle",
-    nick: "Kraken",
-    of: "de Seattle",
-    venue: "Climate Pledge Arena",
-    zone: "US/Pacific",
-    offset: "-08:00",
-    record: "21-18-8",
-    roster: "",
-  },
 };
 
 /** Numbers of the networks, as the source gives them with each name. */
@@ -408,6 +221,24 @@ const GAMES = [
     shots: { away: [7, 9, 6, 2], home: [10, 11, 13, 3] },
   },
   {
+    // In the afternoon over there: already in its second period when the night begins.
+    id: 2025020733,
+    day: NIGHT.day,
+    time: "17:00",
+    away: "COL",
+    home: "DAL",
+    tv: { N: ["ABC"] },
+    course: IN_REGULATION,
+    goals: [
+      [1, "08:12", "COL", "MacKinnon", ["Makar", "Necas"]],
+      [2, "04:51", "DAL", "Robertson", ["Rantanen", "Heiskanen"]],
+      [2, "15:37", "DAL", "Johnston", ["Rantanen"]],
+      [3, "10:09", "COL", "Necas", ["MacKinnon", "Makar"]],
+      [3, "14:55", "DAL", "Robertson", ["Johnston"]],
+    ],
+    shots: { away: [12, 8, 13], home: [8, 11, 7] },
+  },
+  {
     id: 2025020736,
     day: NIGHT.day,
     time: "19:00",
@@ -495,13 +326,30 @@ const GAMES = [
     shots: { away: [10, 7, 12, 2], home: [9, 13, 8, 3] },
   },
   {
+    id: 2025020740,
+    day: NIGHT.day,
+    time: "19:30",
+    away: "CAR",
+    home: "NYI",
+    tv: { H: ["MSG-B"] },
+    course: IN_REGULATION,
+    goals: [
+      [1, "16:20", "CAR", "Svechnikov", ["Aho"]],
+      [2, "05:14", "CAR", "Aho", ["Ehlers", "Gostisbehere"]],
+      [2, "19:02", "NYI", "Schaefer", ["Barzal"]],
+      [3, "17:48", "CAR", "Ehlers", [], "ev", "empty-net"],
+    ],
+    pulled: [[3, "16:55", "17:48", "NYI"]],
+    shots: { away: [11, 10, 9], home: [6, 9, 12] },
+  },
+  {
     id: 2025020741,
     day: NIGHT.day,
     time: "20:00",
     away: "MIN",
     home: "WPG",
     tv: { H: ["TSN3"] },
-    postponed: true,
+    schedule: "PPD",
   },
   {
     id: 2025020742,
@@ -531,15 +379,50 @@ const GAMES = [
     ],
     shots: { away: [8, 10, 9], home: [14, 11, 9] },
   },
+  { id: 2025020745, day: "2026-01-18", time: "13:00", away: "NYR", home: "PHI", tv: { N: ["ABC"] } },
+  { id: 2025020748, day: "2026-01-18", time: "19:00", away: "BUF", home: "DET", tv: { A: ["MSG-B"] } },
   { id: 2025020752, day: "2026-01-19", time: "19:00", away: "OTT", home: "MTL", tv: { H: ["TSN2", "RDS"] } },
   { id: 2025020755, day: "2026-01-19", time: "21:00", away: "UTA", home: "CGY", tv: { H: ["SNW"] } },
   { id: 2025020759, day: "2026-01-20", time: "19:00", away: "CAR", home: "TOR", tv: { N: ["SN", "TVAS"] } },
   { id: 2025020763, day: "2026-01-20", time: "20:00", away: "STL", home: "WPG", tv: { H: ["TSN3"] } },
   { id: 2025020766, day: "2026-01-20", time: "22:00", away: "EDM", home: "LAK", tv: { A: ["SNW"] } },
+  { id: 2025020769, day: "2026-01-21", time: "19:00", away: "OTT", home: "NYI", tv: { A: ["TSN5", "RDS"] } },
   { id: 2025020771, day: "2026-01-21", time: "22:00", away: "SEA", home: "VAN", tv: { H: ["SNP"] } },
   { id: 2025020774, day: "2026-01-22", time: "19:00", away: "MTL", home: "CAR", tv: { A: ["TSN2", "RDS"] } },
-  { id: 2025020786, day: "2026-01-24", time: "19:00", away: "MTL", home: "TOR", tv: { N: ["CBC", "TVAS"] } },
+  { id: 2025020777, day: "2026-01-22", time: "22:00", away: "CGY", home: "ANA", tv: { A: ["SNW"] } },
+  { id: 2025020781, day: "2026-01-23", time: "20:00", away: "TOR", home: "CHI", tv: { N: ["SN"] } },
+  { id: 2025020783, day: "2026-01-23", time: "22:00", away: "EDM", home: "VAN", tv: { N: ["SN1", "TVAS"] } },
+  { id: 2025020786, day: "2026-01-24", time: "16:00", away: "WPG", home: "DAL", tv: { A: ["TSN3"] } },
+  { id: 2025020787, day: "2026-01-24", time: "19:00", away: "MTL", home: "TOR", tv: { N: ["CBC", "TVAS"] } },
+  { id: 2025020789, day: "2026-01-24", time: "19:00", away: "BOS", home: "OTT", tv: { N: ["SN1"] } },
+  { id: 2025020790, day: "2026-01-24", time: "22:00", away: "SJS", home: "CGY", tv: { N: ["CBC"] } },
+  { id: 2025020796, day: "2026-01-26", time: "19:00", away: "COL", home: "MTL", tv: { H: ["TSN2", "RDS"] } },
+  { id: 2025020799, day: "2026-01-26", time: "21:00", away: "LAK", home: "EDM", tv: { H: ["SNW"] } },
+  { id: 2025020803, day: "2026-01-27", time: "19:00", away: "TOR", home: "PIT", tv: { A: ["TSN5"] } },
+  { id: 2025020805, day: "2026-01-27", time: "20:00", away: "NSH", home: "WPG", tv: { H: ["TSN3"] } },
+  { id: 2025020808, day: "2026-01-28", time: "19:30", away: "OTT", home: "TBL", tv: { A: ["TSN5", "RDS"] } },
+  { id: 2025020811, day: "2026-01-28", time: "22:00", away: "VGK", home: "VAN", tv: { H: ["SNP"] } },
+  { id: 2025020814, day: "2026-01-29", time: "19:00", away: "FLA", home: "TOR", tv: { N: ["SN"] } },
+  { id: 2025020817, day: "2026-01-29", time: "21:00", away: "MTL", home: "EDM", tv: { A: ["TSN2", "RDS"] } },
+  { id: 2025020820, day: "2026-01-30", time: "20:00", away: "UTA", home: "WPG", schedule: "TBD" },
+  { id: 2025020825, day: "2026-01-31", time: "16:00", away: "VAN", home: "SEA", tv: { A: ["SNP"] } },
+  { id: 2025020827, day: "2026-01-31", time: "19:00", away: "OTT", home: "NJD", tv: { N: ["SN1"] } },
+  { id: 2025020829, day: "2026-01-31", time: "19:00", away: "TOR", home: "BOS", tv: { N: ["CBC"] } },
+  { id: 2025020831, day: "2026-01-31", time: "22:00", away: "MTL", home: "CGY", tv: { N: ["CBC", "TVAS"] } },
+  { id: 2025020838, day: "2026-02-02", time: "19:00", away: "MIN", home: "MTL", tv: { H: ["TSN2", "RDS"] } },
+  { id: 2025020841, day: "2026-02-02", time: "21:00", away: "CHI", home: "EDM", schedule: "CNCL" },
+  { id: 2025020844, day: "2026-02-03", time: "19:00", away: "PHI", home: "OTT", tv: { H: ["TSN5", "RDS"] } },
+  { id: 2025020846, day: "2026-02-03", time: "19:30", away: "TOR", home: "FLA", tv: { N: ["SN"] } },
+  { id: 2025020848, day: "2026-02-03", time: "20:00", away: "WPG", home: "STL", tv: { A: ["TSN3"] } },
+  { id: 2025020850, day: "2026-02-03", time: "22:00", away: "CGY", home: "SJS", tv: { A: ["SNW"] } },
+  { id: 2025020855, day: "2026-02-04", time: "22:00", away: "EDM", home: "ANA", tv: { A: ["SNW"] } },
+  { id: 2025020856, day: "2026-02-04", time: "22:30", away: "VAN", home: "LAK", tv: { A: ["SNP"] } },
+  { id: 2025020859, day: "2026-02-05", time: "19:00", away: "WSH", home: "MTL", tv: { H: ["TSN2", "RDS"] } },
+  { id: 2025020862, day: "2026-02-05", time: "20:00", away: "WPG", home: "CHI", tv: { A: ["TSN3"] } },
 ];
+
+/** The games that are already in the figures of the season. */
+const PAST = GAMES.filter(({ day }) => day < NIGHT.day);
 
 // ── One game at one instant ──────────────────────────────────────────────────
 
@@ -746,35 +629,6 @@ function situationOf(game, moment) {
 
 // ── The shapes of the source ─────────────────────────────────────────────────
 
-/** @param {string} abbrev */
-function clubOf(abbrev) {
-  /** @type {Record<string, { id: number, place: string, placeFr?: string, nick: string, nickFr?: string, of: string, venue: string, zone: string, offset: string, record: string, roster: string }>} */
-  const clubs = CLUBS;
-  return clubs[abbrev];
-}
-
-/**
- * The source gives French only where it differs.
- * @param {string} text
- * @param {string} [french]
- */
-function localized(text, french) {
-  return french === undefined || french === text ? { default: text } : { default: text, fr: french };
-}
-
-/**
- * @param {string} team
- * @param {string} lastName
- */
-function playerOf(team, lastName) {
-  const { id, roster } = clubOf(team);
-  const lines = roster.split(",");
-  const index = lines.findIndex((line) => line.endsWith(` ${lastName}`));
-  const [, number, first] = /^(\d+) (\S+) /.exec(lines[index] ?? "") ?? [];
-  if (first === undefined) throw new Error(`nobody named ${lastName} plays for ${team}`);
-  return { playerId: 8490000 + id * 100 + index, number: Number(number), first, last: lastName };
-}
-
 /** @param {number} number */
 function descriptorOf(number) {
   return { number, periodType: number < 4 ? "REG" : number === 4 ? "OT" : "SO", maxRegulationPeriods: 3 };
@@ -809,7 +663,7 @@ function toDate(game, goal, counts) {
  */
 function goalFacts(game, goal) {
   const [, time, team, scorer, helpers, strength = "ev", goalModifier = "none"] = goal;
-  const { playerId, first, last } = playerOf(team, scorer);
+  const { id: playerId, first, last } = playerOf(team, scorer);
   const all = game.goals ?? [];
   const counted = all.includes(goal) ? all.slice(0, all.indexOf(goal) + 1) : [...all, goal];
   const score = (/** @type {string} */ one) => counted.filter((other) => other[2] === one).length;
@@ -821,11 +675,13 @@ function goalFacts(game, goal) {
     lastName: localized(last),
     goalModifier,
     assists: helpers.map((helper) => {
-      const { playerId, first, last } = playerOf(team, helper);
-      const assistsToDate = toDate(game, goal, (one) => one[2] === team && one[4].includes(helper));
-      return { playerId, name: localized(`${first[0]}. ${last}`), assistsToDate };
+      const { id, first, last } = playerOf(team, helper);
+      const here = toDate(game, goal, (one) => one[2] === team && one[4].includes(helper));
+      const { assists } = beforeCalendar(team, helper, PAST);
+      return { playerId: id, name: localized(`${first[0]}. ${last}`), assistsToDate: assists + here };
     }),
-    goalsToDate: toDate(game, goal, (one) => one[2] === team && one[3] === scorer),
+    goalsToDate:
+      beforeCalendar(team, scorer, PAST).goals + toDate(game, goal, (one) => one[2] === team && one[3] === scorer),
     awayScore: score(game.away),
     homeScore: score(game.home),
     strength,
@@ -886,11 +742,6 @@ function broadcastsOf({ tv = {} }) {
   );
 }
 
-/** @param {string} abbrev */
-function logoOf(abbrev) {
-  return `https://assets.nhle.com/logos/nhl/svg/${abbrev}_light.svg`;
-}
-
 /** @param {Game} game */
 function linkOf({ id, day, away, home }) {
   return `/gamecenter/${away}-vs-${home}/${day.replaceAll("-", "/")}/${id}`.toLowerCase();
@@ -923,8 +774,8 @@ function timesOf(game) {
  * @param {Game} game
  * @param {Moment} moment
  */
-function statesOf({ postponed }, { state }) {
-  return { gameState: state, gameScheduleState: postponed ? "PPD" : "OK" };
+function statesOf({ schedule }, { state }) {
+  return { gameState: state, gameScheduleState: schedule ?? "OK" };
 }
 
 /**
@@ -933,7 +784,7 @@ function statesOf({ postponed }, { state }) {
  * @param {"away" | "home"} side
  */
 function scoreFields(game, moment, side) {
-  return moment.started || game.postponed ? { score: scoreOf(moment, game[side]) } : {};
+  return moment.started || game.schedule === "PPD" ? { score: scoreOf(moment, game[side]) } : {};
 }
 
 /**
@@ -979,12 +830,13 @@ function scoreItem(game, moment) {
 function boardItem(game, moment) {
   const { phase, period, started, over, state } = moment;
   const team = (/** @type {"away" | "home"} */ side) => {
-    const { id, place, nick, nickFr, of, record } = clubOf(game[side]);
+    const { id, record } = clubOf(game[side]);
+    const { full, common, withPreposition } = namesOf(game[side]);
     return {
       id,
-      name: localized(`${place} ${nick}`, `${nickFr ?? nick} ${of}`),
-      commonName: localized(nick, nickFr),
-      placeNameWithPreposition: localized(place, of),
+      name: full,
+      commonName: common,
+      placeNameWithPreposition: withPreposition,
       abbrev: game[side],
       ...(started ? {} : { record }),
       ...scoreFields(game, moment, side),
@@ -1059,11 +911,10 @@ function winnersOf({ away, home }, goals) {
   const of = (/** @type {string} */ team) => goals.filter((goal) => goal[2] === team);
   const [won, lost] = of(away).length > of(home).length ? [away, home] : [home, away];
   const person = (/** @type {string} */ name) => {
-    const { playerId, first, last } = playerOf(won, name);
-    return { playerId, firstInitial: localized(`${first[0]}.`), lastName: localized(last) };
+    const { id, first, last } = playerOf(won, name);
+    return { playerId: id, firstInitial: localized(`${first[0]}.`), lastName: localized(last) };
   };
-  const goalie = clubOf(won).roster.split(",")[0].split(" ").slice(2).join(" ");
-  return { winningGoalie: person(goalie), winningGoalScorer: person(of(won)[of(lost).length][3]) };
+  return { winningGoalie: person(goalieOf(won).last), winningGoalScorer: person(of(won)[of(lost).length][3]) };
 }
 
 /**
@@ -1140,7 +991,7 @@ function shootoutOf({ away, home }, { attempts, winner }) {
   return {
     liveScore: { home: countOf(attempts, home), away: countOf(attempts, away) },
     events: attempts.map(([, team, player, result], index) => {
-      const { playerId, first, last } = playerOf(team, player);
+      const { id: playerId, first, last } = playerOf(team, player);
       const until = attempts.slice(0, index + 1);
       return {
         sequence: index + 1,
@@ -1190,20 +1041,24 @@ function dayAfter(day, distance) {
 }
 
 /** @param {string} day */
+function abbrevOf(day) {
+  return ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"][new Date(day).getUTCDay()];
+}
+
+/** @param {string} day */
 function gamesOn(day) {
   return GAMES.filter((game) => game.day === day);
 }
 
 /**
  * Everything the source says at one instant, each answer `null` where it has no such page. After the night nothing
- * moves any more.
+ * moves any more. The standings and the figures of the players stay those of the morning.
  * @param {number} instant in ms since 1970
  */
 export function nightAt(instant) {
   const now = Math.min(instant, NIGHT.ends);
   const at = (/** @type {Game} */ game) => momentOf(game, now);
   const days = GAMES.map(({ day }) => day);
-  const isClub = (/** @type {string} */ team) => Object.hasOwn(CLUBS, team);
   return {
     /** @param {string} day */
     score(day) {
@@ -1213,8 +1068,7 @@ export function nightAt(instant) {
         nextDate: days.find((other) => other > day) ?? dayAfter(day, 1),
         gameWeek: [-3, -2, -1, 0, 1, 2, 3].map((distance) => {
           const date = dayAfter(day, distance);
-          const dayAbbrev = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"][new Date(date).getUTCDay()];
-          return { date, dayAbbrev, numberOfGames: gamesOn(date).length };
+          return { date, dayAbbrev: abbrevOf(date), numberOfGames: gamesOn(date).length };
         }),
         oddsPartners: [],
         games: gamesOn(day).map((game) => scoreItem(game, at(game))),
@@ -1257,6 +1111,36 @@ export function nightAt(instant) {
       const game = GAMES.find((one) => one.id === id);
       return game === undefined ? null : landing(game, at(game));
     },
+    /** A week of the league from a day on. @param {string} day */
+    schedule(day) {
+      const week = Array.from({ length: 7 }, (_, index) => dayAfter(day, index));
+      return {
+        nextStartDate: dayAfter(day, 7),
+        previousStartDate: dayAfter(day, -7),
+        gameWeek: week.map((date) => ({
+          date,
+          dayAbbrev: abbrevOf(date),
+          numberOfGames: gamesOn(date).length,
+          // The day is said once, on the week.
+          games: gamesOn(date).map((game) => {
+            const { gameDate: _, ...item } = seasonItem(game, at(game));
+            return item;
+          }),
+        })),
+        oddsPartners: [],
+        ...CALENDAR,
+        numberOfGames: week.flatMap(gamesOn).length,
+      };
+    },
+    /** @param {string} day */
+    standings: (day) => standingsOn(day, NIGHT.day),
+    bracket: bracketOf,
+    clubStats,
+    leaders: leadersOf,
+    roster: rosterOf,
+    search: searchPlayers,
+    /** @param {number} id */
+    player: (id) => playerPage(id, PAST),
   };
 }
 
@@ -1337,7 +1221,7 @@ export async function startNhl({ port = 0, clock = NIGHT.starts, speed = 1, faul
  * @param {Fault | null} fault
  */
 function respond(response, path, night, fault) {
-  const dated = path.replace(/\/now$/, path.includes("season") ? `/${SEASON}` : `/${NIGHT.day}`);
+  const dated = datedOf(path);
   const body = answer(dated, night);
   const html = (/** @type {number} */ status, headers = {}) =>
     response.writeHead(status, { "content-type": "text/html; charset=utf-8", ...headers }).end(HTML);
@@ -1350,30 +1234,72 @@ function respond(response, path, night, fault) {
   if (fault === "429") return html(429, { "retry-after": "20" });
   if (fault === "elsewhere") return redirect(`https://elsewhere.invalid${dated}`);
   if (fault === "dated" && path !== dated) return redirect(dated);
-  if (fault === "dated" && !path.endsWith("?")) return redirect(`${path}?`);
+  if (fault === "dated" && !/[?&]$/.test(path)) return redirect(`${path}${path.includes("?") ? "&" : "?"}`);
   if (fault === "huge") return json(`{"games":[],"padding":"${"x".repeat(HUGE_BYTES)}"}`);
   // A season's « now » redirects in life; whether a board's does is not known, and this one answers at once.
   if (fault === null && path !== dated && !path.startsWith("/v1/scoreboard/")) return redirect(dated);
   if (body === null) return html(404);
   const text = JSON.stringify(body);
   if (fault === "truncated") return json(text.slice(0, text.length / 2));
-  if (fault === "empty") return json(JSON.stringify(body, (key, value) => (/^games/.test(key) ? [] : value)));
+  if (fault === "empty") return json(JSON.stringify(body, (key, value) => (isList(key, value) ? [] : value)));
   if (fault === "stall") return void setTimeout(json, STALL_MS, text).unref();
   return json(text);
+}
+
+/** Where « now » and « current » lead, by what comes before. @type {[before: RegExp, to: string][]} */
+const DATED = [
+  [/^\/v1\/(?:score|schedule|standings|scoreboard\/\w+)$/, NIGHT.day],
+  [/^\/v1\/(?:club-schedule-season|roster)\/\w+$/, `${SEASON}`],
+  [/^\/v1\/(?:club-stats\/\w+|(?:skater|goalie)-stats-leaders)$/, `${SEASON}/2`],
+];
+
+/**
+ * The address that « now » and « current » redirect to; any other one stays.
+ * @param {string} path
+ */
+function datedOf(path) {
+  const [, before, query] = /^(.*)\/(?:now|current)(\?.*)?$/.exec(path) ?? [];
+  const to = DATED.find(([address]) => address.test(before ?? ""))?.[1];
+  return to === undefined ? path : `${before}/${to}${query ?? ""}`;
+}
+
+/**
+ * A list that can be empty: a week always has its days.
+ * @param {string} key
+ * @param {unknown} value
+ */
+function isList(key, value) {
+  return Array.isArray(value) && key !== "gameWeek";
 }
 
 /**
  * @param {string} path without a `now`
  * @param {ReturnType<typeof nightAt>} night
- * @returns {Json | null}
+ * @returns {object | null}
  */
 function answer(path, night) {
-  const [, endpoint, ...rest] = path.replace(/\?.*$/, "").split("/").slice(1);
-  const [what, which] = rest;
+  const { pathname, searchParams } = new URL(`http://nhl.invalid${path}`);
+  if (pathname === "/api/v1/search/player") return night.search(searchParams);
+  const [version, endpoint, ...rest] = pathname.split("/").slice(1);
+  if (version !== "v1") return null;
+  const [what, which, part] = rest;
+  const season = String(SEASON);
   const isDay = (/** @type {string} */ text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
   if (endpoint === "score" && rest.length === 1 && isDay(what)) return night.score(what);
   if (endpoint === "scoreboard" && rest.length === 2 && isDay(which)) return night.scoreboard(what);
-  if (endpoint === "club-schedule-season" && which === String(SEASON)) return night.season(what);
+  if (endpoint === "club-schedule-season" && which === season) return night.season(what);
   if (endpoint === "gamecenter" && which === "landing") return night.landing(Number(what));
+  if (endpoint === "schedule" && rest.length === 1 && isDay(what)) return night.schedule(what);
+  if (endpoint === "standings" && rest.length === 1 && isDay(what)) return night.standings(what);
+  if (endpoint === "playoff-bracket" && rest.length === 1) return night.bracket(Number(what));
+  if (endpoint === "club-stats" && which === season && part === "2") return night.clubStats(what);
+  if (endpoint === "skater-stats-leaders" && what === season && which === "2") {
+    return night.leaders("skater", searchParams);
+  }
+  if (endpoint === "goalie-stats-leaders" && what === season && which === "2") {
+    return night.leaders("goalie", searchParams);
+  }
+  if (endpoint === "roster" && which === season) return night.roster(what);
+  if (endpoint === "player" && which === "landing") return night.player(Number(what));
   return null;
 }
