@@ -80,7 +80,7 @@ const TOOLS: Tools = {
       "Dit à leur place les matchs remis à plus tard, annulés, ou dont l'heure est à déterminer. " +
       "Ne donne ni pointage ni résultat, ne cherche pas une date précise, et commence après le match en cours : " +
       "pour le match d'une équipe en ce moment ou son dernier résultat, c'est match_lnh; pour toute la ligue un soir donné, c'est soiree_lnh. " +
-      "Pour « c'est quand les prochains matchs du Canadien ? », « contre qui on joue cette semaine ? ». " +
+      "Pour « c'est quand le prochain match du Canadien ? », « les prochains matchs des Jets ? », « contre qui on joue cette semaine ? ». " +
       "Pour « donne-moi le calendrier des Sénateurs ».",
     inputSchema: {
       type: "object",
@@ -2060,7 +2060,7 @@ async function fetchEvening(day: string, deps: Deps): Promise<Evening> {
 
 /** A game of one of the seven teams comes first; then the hour, an unknown one last. */
 function byInterest(one: Game, other: Game): number {
-  const rank = ({ away, home }: Game) => Number(![away, home].some(({ abbrev }) => Object.hasOwn(TEAM_WORDS, abbrev)));
+  const rank = ({ away, home }: Game) => Number(![away, home].some(({ abbrev }) => Object.hasOwn(TEAM_ZONES, abbrev)));
   const hour = ({ start }: Game) => start ?? Number.MAX_SAFE_INTEGER;
   return rank(one) - rank(other) || hour(one) - hour(other);
 }
@@ -2186,7 +2186,7 @@ async function fetchSchedule(team: Team, asked: number, given: Deps): Promise<Sc
   const now = given.now();
   const night = nightOf(now);
   const { deps, cost } = counting(given);
-  const canAsk = () => cost.requests < 3 && Date.now() - cost.began <= LAST_CALL_MS;
+  const canAsk = () => cost.calls < 3 && Date.now() - cost.began <= LAST_CALL_MS;
   const season = await fetchSeason(team, "now", deps);
   let games = season.games;
   let tonight: number[] = [];
