@@ -105,7 +105,63 @@ const TOOLS: Tools = {
       saySchedule(await fetchSchedule(findTeam(equipe, deps.env), Number(nombre), deps)),
   },
   // @@tools-B
-  // @@tools-C
+  joueur_lnh: {
+    title: "La saison d'un joueur",
+    description:
+      "Un joueur de la LNH, nommé par la personne, de n'importe laquelle des 32 équipes : sa saison (matchs, buts, passes, points; " +
+      "pour un gardien, victoires, jeux blancs, moyenne et efficacité), ses séries, ses derniers matchs, son équipe et sa position. " +
+      "Dit aussi s'il a changé d'équipe, s'il n'apparaît pas dans la formation, s'il n'a pas joué de la saison, ou s'il n'est plus actif : c'est alors sa carrière. " +
+      "Si deux joueurs portent le nom, demande lequel : rappelle avec l'équipe ou la position. " +
+      "Ne dit pas qui est le meilleur de la ligue ou d'une équipe : c'est meneurs_lnh. Ne dit pas qui a marqué dans un match : c'est match_lnh. " +
+      "Ne connaît ni blessures, ni contrats, ni salaires, ni biographies. " +
+      "Pour « combien de buts a Caufield ? », « comment va Suzuki ? », « pour qui joue Kotkaniemi ? », « les stats de Dobes ». " +
+      "Pour « il est rendu à combien de points, McDavid ? ».",
+    inputSchema: {
+      type: "object",
+      properties: {
+        nom: {
+          type: "string",
+          minLength: 2,
+          maxLength: 80,
+          description:
+            "Le nom du joueur, comme la personne l'a dit : « Caufield », « Nick Suzuki », « Slaf ». Pour en choisir un entre deux : « Sebastian Aho des Hurricanes », « Elias Pettersson défenseur ».",
+        },
+      },
+      required: ["nom"],
+      additionalProperties: false,
+    },
+    run: async ({ nom }, deps) => sayPlayer(await fetchPlayer(findWanted(String(nom)), deps)),
+  },
+  meneurs_lnh: {
+    title: "Les meneurs",
+    description:
+      "Les cinq meneurs de la LNH, ou d'une équipe canadienne, avec leurs chiffres : points, buts, passes, victoires des gardiens ou efficacité des gardiens. " +
+      "C'est un classement de joueurs, quand la personne n'en nomme aucun. " +
+      "Ne donne pas la saison d'un joueur nommé : c'est joueur_lnh. Ne donne pas le classement des équipes : c'est classement_lnh. " +
+      "Ne dit pas qui a marqué dans un match : c'est match_lnh. " +
+      "Pour « qui mène les compteurs ? », « c'est qui le meilleur pointeur du Canadien ? », « quel gardien a le plus de victoires ? ». " +
+      "Pour « qui a le plus de buts dans la ligue ? ».",
+    inputSchema: {
+      type: "object",
+      properties: {
+        categorie: {
+          type: "string",
+          maxLength: 80,
+          description:
+            "Ce qui est compté, comme la personne l'a dit : « pointeurs », « buts », « compteurs », « passeurs », « victoires des gardiens », « efficacité des gardiens ». À omettre pour les points.",
+        },
+        equipe: {
+          type: "string",
+          maxLength: 80,
+          description:
+            "L'équipe, comme la personne l'a dite : « le Canadien », « Ottawa », « mon équipe ». À omettre pour toute la ligue.",
+        },
+      },
+      additionalProperties: false,
+    },
+    run: async ({ categorie, equipe }, deps) =>
+      sayLeaders(await fetchLeaders(findRanking(categorie, equipe, deps.env), deps)),
+  },
 };
 
 // ── 3. The sentences ─────────────────────────────────────────────────────────
@@ -843,7 +899,279 @@ function sayHoursThere(game: Game, team: Team): string {
 
 // @@say-B
 
-// @@say-C
+/** A player's season, his last games, then what is odd about his team: three sentences at most. */
+function sayPlayer({ player, now, age }: PlayerAnswer): string {
+  const parts = player.active === false ? sayRetired(player) : [saySeasonOf(player, now), sayRecent(player, now)];
+  return speak([...parts, player.active === false ? "" : sayWhereabouts(player, now)], age);
+}
+
+function sayRetired(player: Player): string[] {
+  const career = player.career === null ? "" : sayLine(player.career, player.position === "G", "");
+  const still = player.played ? "n'est plus actif" : "n'est pas actif";
+  return [
+    `${sayWho({ ...player, team: null })} ${still} dans la Ligue nationale`,
+    career && `en carrière, il ${career}`,
+  ];
+}
+
+/** « Cole Caufield, ailier droit du Canadien, »: the subject of a sentence. */
+function sayWho(player: Pick<Player, "name" | "position" | "team">): string {
+  const role = sayRole(player);
+  return role === "" ? player.name : `${player.name}, ${role},`;
+}
+
+function sayRole({ position, team }: Pick<Player, "position" | "team">): string {
+  return joinParts([position === null ? "" : POSITIONS[position], team === null ? "" : de(team.team)], " ");
+}
+
+function saySeasonOf(player: Player, now: number): string {
+  const { line, season, playoffs, position, recent } = player;
+  const who = sayWho(player);
+  const goalie = position === "G";
+  const current = seasonAt(now);
+  const played = recent.some(({ day }) => seasonStarting(day) === current);
+  const idle = line?.games === 0 || (season !== null && season < current && isUnderWay(now) && !played);
+  const before = line === null || line.games === 0 ? "" : sayLine(line, goalie, "");
+  if (idle && season !== null) {
+    const past = before === "" ? "" : `${saySpan(season, now).trim()}, il ${before}`;
+    const span = line?.games === 0 ? saySpan(season, now) : " cette saison";
+    return joinParts([`${who} n'a pas joué dans la Ligue nationale${span}`, past], "; ");
+  }
+  if (before === "" && player.played === false) return `${who} n'a pas encore joué dans la Ligue nationale`;
+  if (line === null || before === "") return `${who} n'a pas de statistiques disponibles pour l'instant`;
+  const extra = playoffs === null || playoffs.games === 0 ? "" : sayHaul(playoffs, goalie);
+  const series = extra && `en séries éliminatoires, ${extra}${sayInGames(playoffs)}${goalie ? sayRates(playoffs) : ""}`;
+  return joinParts([`${who} ${sayLine(line, goalie, saySpan(season, now))}`, series], "; ");
+}
+
+/** « a récolté 22 buts et 18 passes, pour 40 points en 45 matchs cette saison »; empty when nothing is known. */
+function sayLine(line: Line, goalie: boolean, span: string): string {
+  const haul = sayHaul(line, goalie);
+  const rates = goalie ? sayRates(line) : "";
+  const verb = goalie ? "signé" : "récolté";
+  if (haul !== "") return `${haul.startsWith("aucun") ? "n'a" : "a"} ${verb} ${haul}${sayInGames(line)}${span}${rates}`;
+  if (line.games !== null) return `a joué ${sayMany(line.games, "match")}${span}${rates}`;
+  return rates === "" ? "" : `a ${rates.replace(", avec ", "")}${span}`;
+}
+
+function sayHaul(line: Line, goalie: boolean): string {
+  if (!goalie) {
+    const { goals, assists, points } = line;
+    const haul = sayGoalsAndAssists(line);
+    return goals && assists && points === goals + assists ? `${haul}, pour ${sayMany(points, "point")}` : haul;
+  }
+  const { wins, shutouts } = line;
+  if (wins === null) return "";
+  return `${sayMany(wins, "victoire")}${shutouts ? ` et ${sayMany(shutouts, "jeu blanc")}` : ""}`;
+}
+
+/** Zero is said when it is known to be zero, the other figure first; « aucun point » when both are. */
+function sayGoalsAndAssists({ goals, assists, points }: Pick<Line, "goals" | "assists" | "points">): string {
+  if (goals === null && assists === null) return points === null ? "" : sayMany(points, "point");
+  if (goals === null || assists === null)
+    return assists === null ? sayMany(goals ?? 0, "but") : sayMany(assists, "passe");
+  if (goals === 0 && assists === 0) return "aucun point";
+  const [scored, helped] = [sayMany(goals, "but"), sayMany(assists, "passe")];
+  return goals === 0 ? `${helped} et ${scored}` : `${scored} et ${helped}`;
+}
+
+function sayInGames(line: Line | null): string {
+  return line === null || line.games === null ? "" : ` en ${sayMany(line.games, "match")}`;
+}
+
+/** A goalie's averages: « , avec une moyenne de 2,45 et une efficacité de 915 ». */
+function sayRates(line: Line | null): string {
+  if (line === null) return "";
+  const { average, efficiency } = line;
+  const rates = [
+    average === null
+      ? ""
+      : `une moyenne de ${average
+          .toFixed(2)
+          .replace(/\.?00$/, "")
+          .replace(".", ",")}`,
+    efficiency === null ? "" : sayEfficiency(efficiency),
+  ].filter((part) => part !== "");
+  return rates.length === 0 ? "" : `, avec ${joinList(rates)}`;
+}
+
+/** Thousandths, as they are said: « neuf cent quinze ». */
+function sayEfficiency(thousandths: number): string {
+  return thousandths === 1000 ? "une efficacité parfaite" : `une efficacité de ${thousandths}`;
+}
+
+/** « aucun but », « un but », « 2 buts », « vingt et une passes ». */
+function sayMany(count: number, noun: "but" | "passe" | "point" | "match" | "victoire" | "jeu blanc" | "tir"): string {
+  const feminine = noun === "passe" || noun === "victoire";
+  if (count < 2) return `${["aucun", "un"][count]}${feminine ? "e" : ""} ${noun}`;
+  return `${feminine ? sayFeminineCount(count) : count} ${noun === "jeu blanc" ? "jeux blancs" : `${noun}s`}`;
+}
+
+/** A clock stops at 59; passes go on. */
+function sayFeminineCount(count: number): string {
+  const words: Record<number, string> = { 1: "une", 61: "soixante et une", 81: "quatre-vingt-une" };
+  return words[count] ?? sayFeminine(count);
+}
+
+/** When a season was, seen from now, with a space before: « cette saison », « la saison dernière ». */
+function saySpan(season: number | null, now: number): string {
+  if (season === null) return "";
+  const behind = seasonAt(now) - season;
+  if (behind <= 0) return " cette saison";
+  return behind === 1 ? " la saison dernière" : ` à la saison commencée en ${season}`;
+}
+
+function saySeriesSpan(season: number | null, now: number): string {
+  const behind = season === null ? 0 : seasonAt(now) - season;
+  if (behind <= 0) return " en séries éliminatoires";
+  return behind === 1 ? " aux dernières séries éliminatoires" : ` aux séries éliminatoires de ${Number(season) + 1}`;
+}
+
+/** « dans ses 5 derniers matchs, il a 3 buts et 2 passes; au dernier, hier à Toronto, un but et aucune passe » */
+function sayRecent({ recent, position, season }: Player, now: number): string {
+  const [last] = recent;
+  // Of a player who has not played this season, the season that was told is the last news.
+  if (last === undefined || (isUnderWay(now) && seasonStarting(last.day) < seasonAt(now) && season !== null)) return "";
+  const goalie = position === "G";
+  const where = sayWhere(last, now);
+  const feat = goalie ? sayStart(last) : sayGoalsAndAssists(last);
+  const total = goalie ? sayWins(recent) : sayGoalsAndAssists(sumLines(recent));
+  if (recent.length === 1 || total === "") {
+    return feat === "" ? `son dernier match, c'était ${where}` : `à son dernier match, ${where} : ${feat}`;
+  }
+  const sum = `dans ses ${recent.length} derniers matchs, il ${total.startsWith("aucun") ? "n'a" : "a"} ${total}`;
+  return feat === "" ? sum : `${sum}; au dernier, ${where}, ${feat}`;
+}
+
+/** « hier à Toronto », « mardi contre Boston ». */
+function sayWhere({ day, home, opponent }: PlayerGame, now: number): string {
+  const club = opponent === null ? "" : home === false ? opponent.at : `contre ${opponent.who}`;
+  return joinParts([sayDay({ start: null, day }, now), club], " ");
+}
+
+/** A goalie's game: « une victoire et 28 arrêts sur 30 tirs ». A goalie who came in has no decision. */
+function sayStart({ decision, shots, against }: PlayerGame): string {
+  const saves = !shots || against === null || shots < against ? null : shots - against;
+  const stopped =
+    saves === null || shots === null
+      ? ""
+      : saves === 1
+        ? "un arrêt"
+        : `${saves || "aucun"} arrêt${saves > 1 ? "s" : ""}`;
+  return joinParts(
+    [decision === null ? "" : DECISIONS[decision], stopped && `${stopped} sur ${sayMany(shots ?? 0, "tir")}`],
+    " et ",
+  );
+}
+
+const DECISIONS = { W: "une victoire", L: "une défaite", O: "une défaite en prolongation ou en tirs de barrage" };
+
+function sayWins(recent: PlayerGame[]): string {
+  if (recent.every(({ decision }) => decision === null)) return "";
+  return sayMany(recent.filter(({ decision }) => decision === "W").length, "victoire");
+}
+
+/** The team that is doubtful, that has changed, that is missing, or whose roster doesn't have him. */
+function sayWhereabouts({ team, listed, former, unsigned, onRoster, recent }: Player, now: number): string {
+  if (listed !== null && team !== null) {
+    const day = sayDay({ start: null, day: recent[0].day }, now);
+    return `son équipe est à confirmer : il a joué ${day} avec ${team.team}, mais la Ligue nationale l'inscrit avec ${listed.team}`;
+  }
+  if (unsigned) return "il n'a pas d'équipe inscrite en ce moment";
+  if (former !== null) return `à son dernier match, il jouait pour ${former.team}`;
+  return onRoster === false && team !== null ? `il n'apparaît pas dans la formation actuelle ${de(team.team)}` : "";
+}
+
+/** Asks back: « Tu parles de Sebastian Aho, centre des Hurricanes, ou de Sebastian Aho, défenseur des Islanders ? » */
+function sayWhich(hits: Hit[]): string {
+  const several = "Plusieurs joueurs portent ce nom.";
+  if (hits.length > WHICH_LIMIT) return `${several} Redis-moi le prénom et le nom au complet, avec l'équipe.`;
+  const labels = hits.map((hit) => {
+    const role = sayRole(hit);
+    const twins = hits.filter((other) => other.name === hit.name && sayRole(other) === role).length > 1;
+    const number = twins && hit.number !== null ? `numéro ${hit.number}` : "";
+    return joinParts([de(hit.name), role, number], ", ");
+  });
+  const glue = labels.some((label) => label.includes(", ")) ? ", ou " : " ou ";
+  return `${several} Tu parles ${labels.slice(0, -1).join(", ")}${glue}${labels.at(-1)} ? Redis-moi le nom avec l'équipe ou la position.`;
+}
+
+/** What was said comes back between quotes, short and bare: it is spoken, and it may be anything. Empty without a letter. */
+function sayEcho(said: string): string {
+  const bare = said.replace(/[^\p{L}\p{M}\p{N} '’.-]/gu, "").replace(/ {2,}/g, " ");
+  const echo = [...bare.trim()].slice(0, 40).join("").trim();
+  return /\p{L}/u.test(echo) ? `« ${echo} »` : "";
+}
+
+function sayUnknownPlayer(said: string): string {
+  const echo = sayEcho(said);
+  if (echo === "") return "Je n'ai pas compris le nom du joueur. Redis-moi son prénom et son nom au complet.";
+  return (
+    `Je ne trouve pas de joueur nommé ${echo} à la Ligue nationale. C'est d'habitude un nom mal entendu, et ça ne veut pas dire qu'il n'existe pas. ` +
+    "Redis-moi son prénom et son nom au complet."
+  );
+}
+
+function sayTeamNotPlayer(said: string): string {
+  return `${sayEcho(said)} est une équipe, pas un joueur. Pour son match, appelle « match_lnh »; pour son rang, « classement_lnh ». Sinon, redis-moi le nom du joueur.`;
+}
+
+function sayUnknownCategory(said: string): string {
+  const echo = sayEcho(said);
+  const unknown = echo === "" ? "Je n'ai pas compris ce qu'il faut compter." : `Je ne compte pas ${echo}.`;
+  return `${unknown} J'ai les points, les buts, les passes, les victoires des gardiens et l'efficacité des gardiens. Redis-moi ce que tu veux parmi ça.`;
+}
+
+/** Five names at most, by value: who leads, who follows, then the first of a Canadian team when none of them is. */
+function sayLeaders({ ranking, leaders, season, playoffs, now, age }: LeadersAnswer): string {
+  const { category, team } = ranking;
+  const { title, noun } = CATEGORIES[category];
+  const past = season !== null && season < seasonAt(now);
+  const span = playoffs ? saySeriesSpan(season, now) : saySpan(season, now);
+  const whole = `les ${title} ${team === null ? "de la Ligue nationale" : de(team.team)}${span}`;
+  if (leaders.length === 0) return speak([`personne n'est encore inscrit parmi ${whole}`], age);
+  const top = leaders.slice(0, LEADERS_SAID);
+  const values = [...new Set(top.map(({ value }) => value))];
+  const namesAt = (value: number) => {
+    const names = top.filter((one) => one.value === value).map((one) => sayLeader(one, team));
+    const more = leaders.slice(LEADERS_SAID).some((one) => one.value === value);
+    return more ? [...names, "d'autres"] : names;
+  };
+  const worth = (value: number) => (noun === null ? sayEfficiency(value) : sayMany(value, noun));
+  // After the first one, the number alone: « avec 33 ».
+  const bare = (value: number) => {
+    if (value === 1) return worth(value);
+    return noun === "victoire" || noun === "passe" ? sayFeminineCount(value) : `${value}`;
+  };
+  const [first, ...others] = values;
+  const heads = namesAt(first);
+  const lead =
+    heads.length === 1
+      ? `${heads[0]} ${past ? "a mené" : "mène"} ${whole}, avec ${worth(first)}`
+      : `${joinList(heads)} ${past ? "ont terminé" : "sont"} à égalité en tête ${de(whole)}, avec ${worth(first)}`;
+  const rest = others.map((value) => {
+    const names = namesAt(value);
+    return names.length === 1 ? `${names[0]} avec ${bare(value)}` : `${joinList(names)}, à égalité avec ${bare(value)}`;
+  });
+  const followers = others.flatMap(namesAt);
+  const follow = rest.length < 2 ? rest.join("") : `${rest.slice(0, -1).join("; ")}; et ${rest.at(-1)}`;
+  const isCanadian = ({ club }: Leader) => club !== null && Object.hasOwn(TEAM_WORDS, club);
+  const near = team !== null || top.some(isCanadian) ? undefined : leaders.find(isCanadian);
+  return speak(
+    [
+      lead,
+      follow && `${followers.length === 1 ? "suit" : "suivent"} ${follow}`,
+      near === undefined ? "" : `premier d'une équipe canadienne : ${sayLeader(near, team)}, avec ${worth(near.value)}`,
+    ],
+    age,
+  );
+}
+
+/** « Nathan MacKinnon de l'Avalanche », or his name alone among his own. */
+function sayLeader({ skater, club }: Leader, team: Team | null): string {
+  const name = sayFullName(skater);
+  return team !== null || club === null || !Object.hasOwn(CLUBS, club) ? name : `${name} ${de(CLUBS[club].team)}`;
+}
 
 // ── 4. The data ──────────────────────────────────────────────────────────────
 
@@ -1607,16 +1935,18 @@ const PAUSES = new Map<string, { until: number; why: Refusal }>();
 
 /**
  * Reads one address of the source: from memory while it is fresh, else over the network, one call at a time whoever
- * asks. When the network fails, the last good answer serves for `STALE_MS` with its age; then a `Refusal`.
- * `refused(data, before)` tells an answer that cannot be true after the one before.
+ * asks. When the network fails, the last good answer serves for `keep` ms with its age; then a `Refusal`.
+ * `refused(data, before)` tells an answer that cannot be true after the one before. `parse` also gets the address that
+ * answered: a redirect of the source names the season.
  */
 async function read<T>(
   url: string,
   deps: Deps,
   ttl: (data: T) => number,
   wait: number,
-  parse: (body: Json) => T,
+  parse: (body: Json, address: string) => T,
   refused?: (data: T, before: T) => boolean,
+  keep = STALE_MS,
 ): Promise<{ data: T; at: number; stale: boolean }> {
   const now = deps.now();
   const kept = CACHE.get(url) as { data: T; at: number } | undefined;
@@ -1631,8 +1961,8 @@ async function read<T>(
   try {
     const flight =
       FLIGHTS.get(url) ??
-      takeOff(url, deps, (body) => {
-        const data = parse(body);
+      takeOff(url, deps, (body, address) => {
+        const data = parse(body, address);
         if (recent !== undefined && refused?.(data, recent.data)) throw new Refusal(SOURCE_DOWN);
         return data;
       });
@@ -1640,13 +1970,13 @@ async function read<T>(
     const { data, at } = await within(flight, recent === undefined ? wait : EXTRA_TIMEOUT_MS, SOURCE_DOWN);
     return { data: data as T, at, stale: false };
   } catch (error) {
-    if (error instanceof Refusal && kept !== undefined && age <= STALE_MS) return { ...kept, stale: true };
+    if (error instanceof Refusal && kept !== undefined && age <= keep) return { ...kept, stale: true };
     throw error;
   }
 }
 
 /** The one call that everybody waits for. It ends in plain data, under `waitUntil`: whoever asked first may hang up. */
-function takeOff(url: string, deps: Deps, parse: (body: Json) => unknown): Promise<Kept> {
+function takeOff(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
   const now = deps.now();
   const pause = [PAUSES.get(url), PAUSES.get(new URL(url).origin)].find((one) => {
     // A clock that went back is not a reason to wait longer than the longest pause.
@@ -1659,9 +1989,10 @@ function takeOff(url: string, deps: Deps, parse: (body: Json) => unknown): Promi
   return flight;
 }
 
-async function fetchKept(url: string, deps: Deps, parse: (body: Json) => unknown): Promise<Kept> {
+async function fetchKept(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
   try {
-    const kept = { data: parse(await fetchJson(url, deps)), at: deps.now() };
+    const { body, address } = await fetchJson(url, deps);
+    const kept = { data: parse(body, address), at: deps.now() };
     CACHE.delete(url);
     CACHE.set(url, kept);
     if (CACHE.size > CACHE_LIMIT) CACHE.delete([...CACHE.keys()][0]);
@@ -1674,19 +2005,23 @@ async function fetchKept(url: string, deps: Deps, parse: (body: Json) => unknown
   }
 }
 
-/** A JSON object from the source, or a `Refusal`: its errors are HTML pages, its redirects must stay at home. */
-async function fetchJson(url: string, deps: Deps): Promise<Json> {
-  let body: unknown;
+/**
+ * A JSON object from the source, and the address that gave it; or a `Refusal`: its errors are HTML pages, its redirects
+ * must stay at home. The search answers with an array: it comes as `{ items }`.
+ */
+async function fetchJson(url: string, deps: Deps): Promise<{ body: Json; address: string }> {
   try {
-    body = JSON.parse(await fetchText(url, deps, AbortSignal.timeout(TIMEOUT_MS)));
+    const { text, address } = await fetchText(url, deps, AbortSignal.timeout(TIMEOUT_MS));
+    const body: unknown = JSON.parse(text);
+    if (Array.isArray(body)) return { body: { items: body }, address };
+    if (isObject(body)) return { body, address };
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(SOURCE_DOWN);
+    if (error instanceof Refusal) throw error;
   }
-  if (!isObject(body)) throw new Refusal(SOURCE_DOWN);
-  return body;
+  throw new Refusal(SOURCE_DOWN);
 }
 
-async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<string> {
+async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<{ text: string; address: string }> {
   const { origin } = new URL(url);
   const agent = `mcp-doors/${SERVER.version} (${deps.env.PUBLIC_URL ?? SERVER.name})`;
   let address = url;
@@ -1696,7 +2031,7 @@ async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<
     const { status } = response;
     const location = isRedirect(response) ? response.headers.get("location") : null;
     if (location === null && status === 200 && /\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
-      return readPayload(response);
+      return { text: await readPayload(response), address };
     }
     await response.body?.cancel();
     if (status === 429 || status === 503) rest(origin, response.headers.get("retry-after"), status, deps);
@@ -2263,7 +2598,776 @@ function isSpare(game: Game, games: Game[]): boolean {
 
 // @@data-B
 
-// @@data-C
+/** A player's figures move during his games: minutes are enough. His name leads to the same number all season. */
+const PLAYER_TTL_MS = 5 * MINUTE;
+const SEARCH_TTL_MS = HOUR;
+/** Season figures of yesterday, said with their age, are better than none. */
+const PLAYER_STALE_MS = 24 * HOUR;
+/** Two searches and a page fit in the core's budget with these waits, and a second search that is not begun late. */
+const SEARCH_TIMEOUT_MS = 3_000;
+const SECOND_SEARCH_TIMEOUT_MS = 2_000;
+const SECOND_SEARCH_MS = 1_500;
+/** The name as heard gives a few rows; its first letters, when it was misheard, give more. */
+const SEARCH_ROWS = 20;
+const WIDE_SEARCH_ROWS = 200;
+const WIDE_SEARCH_LETTERS = 3;
+/** Beyond this many, a voice can't ask « lequel » . */
+const WHICH_LIMIT = 4;
+/** The source may list a player with the wrong club for a night: a game this recent is the better witness. */
+const WITNESS_DAYS = 3;
+/** The new season is the one people mean from July on; it is being played from October to June. */
+const SEASON_MONTH = 7;
+const OPENING_MONTH = 10;
+const LEADERS_SAID = 5;
+/** Enough rows to know of a tie at the fifth place, and to find the first of a Canadian team. */
+const LEADERS_ROWS = 20;
+/** A goalie of a few games has the best average of his team by accident: he needs a fifth of the busiest one's. */
+const GOALIE_SHARE = 5;
+/** No career has as many points. */
+const CAREER_LIMIT = 5_000;
+
+/** Figures of a season, a career, or some games; a goalie's at the end. `efficiency` in thousandths. */
+interface Line {
+  games: number | null;
+  goals: number | null;
+  assists: number | null;
+  points: number | null;
+  wins: number | null;
+  shutouts: number | null;
+  average: number | null;
+  efficiency: number | null;
+}
+
+/** One of a player's last games; `day` is the Eastern date. */
+interface PlayerGame extends Pick<Line, "goals" | "assists" | "points"> {
+  day: string;
+  club: string | null;
+  opponent: Club | null;
+  home: boolean | null;
+  decision: "W" | "L" | "O" | null;
+  shots: number | null;
+  against: number | null;
+}
+
+type Position = "C" | "L" | "R" | "D" | "G";
+
+/** A row of the search. */
+interface Hit {
+  id: number;
+  name: string;
+  position: Position | null;
+  club: string | null;
+  team: Club | null;
+  number: number | null;
+  active: boolean | null;
+}
+
+/**
+ * `season` is the year it began, of `line`. `listed`: the source says this club, and the last game says `team`.
+ * `former`: the club of his last game, when he has changed since. `unsigned`: he plays, and no club is given. `played`: in
+ * this league, ever.
+ */
+interface Player {
+  name: string;
+  position: Position | null;
+  team: Club | null;
+  listed: Club | null;
+  former: Club | null;
+  active: boolean | null;
+  unsigned: boolean;
+  played: boolean | null;
+  onRoster: boolean | null;
+  season: number | null;
+  line: Line | null;
+  playoffs: Line | null;
+  career: Line | null;
+  recent: PlayerGame[];
+}
+
+interface PlayerAnswer {
+  player: Player;
+  now: number;
+  age: number | null;
+}
+
+/** A player as he was named: words of the name, and what tells him from another. */
+interface Wanted {
+  said: string;
+  names: string[];
+  clubs: string[];
+  positions: Position[];
+  number: number | null;
+}
+
+type Category = "points" | "buts" | "passes" | "victoires" | "efficacité";
+
+interface Ranking {
+  category: Category;
+  team: Team | null;
+}
+
+interface Leader {
+  skater: Skater | null;
+  club: string | null;
+  value: number;
+}
+
+/** `season`: the year it began, when the source tells. */
+interface LeadersAnswer {
+  ranking: Ranking;
+  leaders: Leader[];
+  season: number | null;
+  playoffs: boolean;
+  now: number;
+  age: number | null;
+}
+
+const POSITIONS: Record<Position, string> = {
+  C: "centre",
+  L: "ailier gauche",
+  R: "ailier droit",
+  D: "défenseur",
+  G: "gardien",
+};
+
+const POSITION_WORDS: Record<string, Position[]> = {
+  centre: ["C"],
+  ailier: ["L", "R"],
+  gauche: ["L"],
+  droit: ["R"],
+  attaquant: ["C", "L", "R"],
+  avant: ["C", "L", "R"],
+  defenseur: ["D"],
+  defense: ["D"],
+  arriere: ["D"],
+  gardien: ["G"],
+  goaler: ["G"],
+  goalie: ["G"],
+};
+
+/** Names that only fans give: the source's search doesn't know them. */
+const NICKNAMES: Record<string, string> = {
+  cc: "Cole Caufield",
+  slaf: "Juraj Slafkovsky",
+  slafy: "Juraj Slafkovsky",
+  monty: "Sam Montembeault",
+  gally: "Brendan Gallagher",
+  sherif: "Arber Xhekaj",
+  mcjesus: "Connor McDavid",
+  drai: "Leon Draisaitl",
+  nuge: "Ryan Nugent-Hopkins",
+  rnh: "Ryan Nugent-Hopkins",
+  petey: "Elias Pettersson",
+  helly: "Connor Hellebuyck",
+  kk: "Jesperi Kotkaniemi",
+  ovi: "Alex Ovechkin",
+  ovetchkine: "Alex Ovechkin",
+  sid: "Sidney Crosby",
+  "sid the kid": "Sidney Crosby",
+  kuch: "Nikita Kucherov",
+  flower: "Marc-Andre Fleury",
+};
+
+/** What people say before a name, and between a name and a team. */
+const NAME_LEADS = new Set(
+  "a au aux avec chez combien comment dans de des d du en est et fiche hockeyeur joue joueur l la le les m monsieur numero pour qui saison stat statistiques stats un va".split(
+    " ",
+  ),
+);
+
+/** `words` in the order of trust; `key` of the league's list, `field` of a team's; `noun` null for a rate. */
+const CATEGORIES: Record<
+  Category,
+  { title: string; noun: "point" | "but" | "passe" | "victoire" | null; key: string; field: keyof Line; words: string }
+> = {
+  efficacité: {
+    title: "gardiens",
+    noun: null,
+    key: "savePctg",
+    field: "efficiency",
+    words: "efficacite efficace efficaces arret arrets pourcentage taux",
+  },
+  victoires: {
+    title: "gardiens",
+    noun: "victoire",
+    key: "wins",
+    field: "wins",
+    words: "victoire victoires gagnant gagnants gardien gardiens goaler goalers goalie goalies",
+  },
+  passes: {
+    title: "passeurs",
+    noun: "passe",
+    key: "assists",
+    field: "assists",
+    words: "passe passes passeur passeurs aide aides mention mentions assistance assistances decisive decisives",
+  },
+  buts: {
+    title: "marqueurs",
+    noun: "but",
+    key: "goals",
+    field: "goals",
+    words: "but buts buteur buteurs marqueur marqueurs compteur compteurs",
+  },
+  points: {
+    title: "pointeurs",
+    noun: "point",
+    key: "points",
+    field: "points",
+    words: "point points pointeur pointeurs pts pointage",
+  },
+};
+
+/** What people say around a category. */
+const RANKING_FILLERS = new Set(
+  (
+    "5 actuel actuels champion championnat championne chez cinq classement joueur joueurs leader leaders ligue liste mene meneur meneurs " +
+    "menent meilleur meilleurs meilleure meilleures nationale nombre patineur patineurs plus premier premiers saison top tete total"
+  ).split(" "),
+);
+
+const PLAYER_DOWN =
+  "La Ligue nationale ne répond pas en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que ce joueur ne joue plus. Redemande dans une minute.";
+const LEADERS_DOWN =
+  "La Ligue nationale ne répond pas en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de meneurs. Redemande dans une minute.";
+
+/** The same work; a `Refusal` of the source then says `why`: its own speaks of games. */
+async function orRefuse<T>(work: Promise<T>, why: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(why) : error;
+  }
+}
+
+/** The year the season that people mean began. */
+function seasonAt(now: number): number {
+  return seasonStarting(localTime(now, HOME_ZONE).day);
+}
+
+function seasonStarting(day: string): number {
+  const [year, month] = day.split("-").map(Number);
+  return month < SEASON_MONTH ? year - 1 : year;
+}
+
+function isUnderWay(now: number): boolean {
+  const month = Number(localTime(now, HOME_ZONE).day.slice(5, 7));
+  return month < SEASON_MONTH || month >= OPENING_MONTH;
+}
+
+/** Words of a name, ready to compare: « J.T. Miller » is `jt miller`, « Mc David » is `mcdavid`. A comma stays a word. */
+function nameWords(text: string): string[] {
+  return (
+    fold(text)
+      // Not an accent but a letter: « Søgaard ».
+      .replaceAll("ø", "o")
+      .replace(/(^|[^a-z0-9])([dl])'/g, "$1$2 ")
+      .replace(/\b([a-z])\.(?=[a-z]{2})/g, "$1 ")
+      .replace(/['.]/g, "")
+      .replace(/\b(ma?c) (?=[a-z])/g, "$1")
+      .replace(/\bsaint(?=[ -])/g, "st")
+      .replace(/[(),;:]+/g, " , ")
+      .split(/[^a-z0-9,]+/)
+      .filter((word) => word !== "")
+  );
+}
+
+/** Every word that names a club, by its abbreviation. Read at the first question: the table is below the tools. */
+function clubsNamed(word: string): string[] {
+  return Object.entries(CLUBS).flatMap(([abbrev, { who, team }]) => {
+    const known = [abbrev.toLowerCase(), ...nameWords(`${who} ${team}`)].filter((one) => !NAME_LEADS.has(one));
+    const said = Object.hasOwn(TEAM_WORDS, abbrev) ? TEAM_WORDS[abbrev].words.split(" ") : [];
+    return [...known, ...said].includes(word) ? [abbrev] : [];
+  });
+}
+
+/**
+ * The player that was said, in words to look for; « Sebastian Aho des Hurricanes » says also which one. Throws a
+ * `Refusal` for a team, or when no word names anybody.
+ */
+function findWanted(said: string): Wanted {
+  const teams = wordsOf(said);
+  if (teams.length > 0 && (firstTeam(teams) !== null || teams.every(isOtherClub))) {
+    throw new Refusal(sayTeamNotPlayer(said));
+  }
+  const words = nameWords(said);
+  const tells = (word: string) =>
+    clubsNamed(word).length > 0 || Object.hasOwn(POSITION_WORDS, word) || /^\d{1,2}$/.test(word);
+  const isTail = (word: string) => tells(word) || NAME_LEADS.has(word) || word === ",";
+  // Martin Saint-Louis doesn't play for the Blues.
+  const begins = (word: string) => isTail(word) && word !== "st" && word !== "louis";
+  const cut = words.findIndex((word, index) => {
+    const tail = words.slice(index);
+    return index > 0 && begins(word) && tail.every(isTail) && tail.some(tells);
+  });
+  const start = words.findIndex(
+    (word) => !NAME_LEADS.has(word) && !Object.hasOwn(POSITION_WORDS, word) && word !== ",",
+  );
+  const end = cut === -1 ? words.length : cut;
+  const bare = start === -1 ? [] : words.slice(start, end).filter((word) => word !== ",");
+  const about = [...words.slice(0, Math.max(0, start)), ...words.slice(end)];
+  const nickname = bare.join(" ");
+  const names = Object.hasOwn(NICKNAMES, nickname) ? nameWords(NICKNAMES[nickname]) : joinInitials(bare);
+  if (!names.some((name) => /[a-z]{2}/.test(name))) throw new Refusal(sayUnknownPlayer(bare.length === 0 ? "" : said));
+  return {
+    said,
+    names,
+    clubs: about.flatMap(clubsNamed),
+    positions: about.flatMap((word) => (Object.hasOwn(POSITION_WORDS, word) ? POSITION_WORDS[word] : [])),
+    number: Number(about.find((word) => /^\d{1,2}$/.test(word)) ?? Number.NaN) || null,
+  };
+}
+
+/** « J. T. Miller » in three words is « J.T. Miller » in two. */
+function joinInitials(words: string[]): string[] {
+  return words
+    .join(" ")
+    .replace(/\b([a-z]) (?=[a-z]\b)/g, "$1")
+    .split(" ")
+    .filter((word) => word !== "");
+}
+
+/** How well a name answers: 2 is the whole name, 1 is some of its words, 0 is with slips; `null` is another name. */
+function rankName(wanted: string[], name: string): number | null {
+  const words = joinInitials(nameWords(name));
+  const exact = wanted.every((said) =>
+    words.some((word) => word === said || (said.length === 1 && word.startsWith(said))),
+  );
+  if (exact) return wanted.length === words.length && wanted.every((said) => said.length > 1) ? 2 : 1;
+  // « Nicholas Suzuki » is Nick: a first name has many forms.
+  const isShort = (said: string) =>
+    said === wanted[0] && wanted.length > 1 && said.slice(0, 3) === words[0]?.slice(0, 3);
+  return wanted.every((said) => isShort(said) || words.some((word) => isAlike(said, word))) ? 0 : null;
+}
+
+/** Short for each other, « Sam » and « Samuel », or a slip of speech-to-text apart: « Caufeild ». */
+function isAlike(said: string, word: string): boolean {
+  const short = Math.min(said.length, word.length);
+  if (said.length === 1 || short >= 3) {
+    if (word.startsWith(said) || (word.length >= 3 && said.startsWith(word))) return true;
+  }
+  return isClose(said, word) || (short >= 7 && editsBetween(said, word) <= 2);
+}
+
+/** Letters to add, remove or change from one word to another. */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      next[j] = Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[other.length];
+}
+
+/**
+ * The one player of these rows who is meant, `null` when none is. What was said of team and position decides first, then
+ * who still plays, then the team of the house for half a name. Throws a `Refusal` that asks which of several.
+ */
+function findHit({ names, clubs, positions, number }: Wanted, hits: Hit[], env: Env): Hit | null {
+  const ranks = hits.map(({ name }) => rankName(names, name));
+  const best = Math.max(...ranks.map((rank) => rank ?? -1));
+  if (best < 0) return null;
+  const prefer = (rows: Hit[], isMeant: (hit: Hit) => boolean) => {
+    const meant = rows.filter(isMeant);
+    return meant.length === 0 ? rows : meant;
+  };
+  let rows = hits.filter((hit, index) => ranks[index] === best && hits.findIndex(({ id }) => id === hit.id) === index);
+  if (clubs.length > 0) rows = prefer(rows, ({ club }) => club !== null && clubs.includes(club));
+  if (positions.length > 0) rows = prefer(rows, ({ position }) => position !== null && positions.includes(position));
+  if (number !== null) rows = prefer(rows, (hit) => hit.number === number);
+  rows = prefer(rows, ({ active }) => active !== false);
+  if (best < 2 && rows.length > 1) {
+    const house = rows.filter(({ club }) => club === findTeam(undefined, env).abbrev);
+    if (house.length === 1) return house[0];
+  }
+  if (rows.length > 1) throw new Refusal(sayWhich(rows));
+  return rows[0];
+}
+
+/**
+ * The season of the player who was said, in at most three calls: the search, once more with the first letters of a name
+ * that was misheard, his page; and his team's roster when his page doesn't hold it. Throws a `Refusal` that asks which
+ * of several, or for the whole name.
+ */
+async function fetchPlayer(wanted: Wanted, given: Deps): Promise<PlayerAnswer> {
+  const now = given.now();
+  const { deps, cost } = counting(given);
+  const heard = wanted.names.filter((name) => name.length > 1);
+  const hits = await fetchHits(heard.join(" "), SEARCH_ROWS, SEARCH_TIMEOUT_MS, deps);
+  let hit = findHit(wanted, hits, deps.env);
+  if (hit === null && cost.requests < 2 && Date.now() - cost.began <= SECOND_SEARCH_MS) {
+    const letters = (heard.at(-1) ?? "").slice(0, WIDE_SEARCH_LETTERS);
+    const wide = await attempt(fetchHits(letters, WIDE_SEARCH_ROWS, SECOND_SEARCH_TIMEOUT_MS, deps));
+    hit = findHit(wanted, wide ?? [], deps.env);
+  }
+  if (hit === null) throw new Refusal(sayUnknownPlayer(wanted.said));
+  const { data, at, stale } = await fetchPage(hit.id, deps);
+  const player = { ...locate(data, hit, now), onRoster: null as boolean | null };
+  if (player.club !== null && !player.seen) {
+    const canAsk = cost.requests < 3 && Date.now() - cost.began <= LAST_CALL_MS;
+    const ids = data.roster ?? (canAsk ? await attempt(fetchRoster(player.club, deps)) : null);
+    player.onRoster = ids === null ? null : ids.includes(hit.id);
+  }
+  return { player, now, age: stale ? now - at : null };
+}
+
+/**
+ * Whose player he is: the source's word, unless a game of these days says otherwise. `club` is the one whose roster to
+ * look at; `seen`: on the ice with it lately.
+ */
+function locate(
+  { recent: games, ...page }: Page,
+  hit: Hit,
+  now: number,
+): Omit<Player, "onRoster"> & { club: string | null; seen: boolean } {
+  const today = localTime(now, HOME_ZONE).day;
+  const recent = games.filter(({ day }) => day <= today);
+  const [last] = recent;
+  const lately = last !== undefined && daysBetween(last.day, today) <= WITNESS_DAYS;
+  const lastClub = last?.club ?? null;
+  const active = lately ? true : (page.active ?? hit.active);
+  const differs = page.club !== null && lastClub !== null && lastClub !== page.club;
+  const doubt = differs && lately;
+  const club = doubt || (page.club === null && lately) ? lastClub : page.club;
+  return {
+    ...page,
+    name: page.name ?? hit.name,
+    position: page.position ?? hit.position,
+    recent,
+    active,
+    unsigned: active === true && club === null,
+    club: active === false || doubt ? null : club,
+    seen: lately && lastClub === club,
+    team: club === page.club ? page.team : clubOf(club, null),
+    listed: doubt ? page.team : null,
+    former: differs && !doubt ? clubOf(lastClub, null) : null,
+  };
+}
+
+/** A club by its abbreviation; one that isn't in the table by the name that the source gives. */
+function clubOf(abbrev: string | null, name: unknown): Club | null {
+  if (abbrev !== null && Object.hasOwn(CLUBS, abbrev)) return CLUBS[abbrev];
+  const given = cleanName(localText(name), 4);
+  return given === null ? null : { who: given, at: `contre ${given}`, team: given };
+}
+
+/** The players whose name answers to `words`. */
+async function fetchHits(words: string, rows: number, wait: number, deps: Deps): Promise<Hit[]> {
+  const path = `/api/v1/search/player?culture=en-us&limit=${rows}&q=${encodeURIComponent(words)}`;
+  const url = nhl(path, deps, "NHL_SEARCH_API");
+  const work = read(url, deps, () => SEARCH_TTL_MS, wait, parseHits, undefined, PLAYER_STALE_MS);
+  return (await orRefuse(work, PLAYER_DOWN)).data;
+}
+
+async function fetchPage(id: number, deps: Deps): Promise<{ data: Page; at: number; stale: boolean }> {
+  const url = nhl(`/v1/player/${id}/landing`, deps);
+  const work = read(url, deps, () => PLAYER_TTL_MS, BOARD_TIMEOUT_MS, parsePage, undefined, PLAYER_STALE_MS);
+  return orRefuse(work, PLAYER_DOWN);
+}
+
+/** The numbers of the players of a club's roster. */
+async function fetchRoster(club: string, deps: Deps): Promise<number[]> {
+  const url = nhl(`/v1/roster/${club}/current`, deps);
+  return (await read(url, deps, () => SEASON_TTL_MS, EXTRA_TIMEOUT_MS, parseRoster)).data;
+}
+
+/**
+ * What is ranked, and for whom; points of the whole league when nothing is said. A team may have been said with the
+ * category. Throws a `Refusal` that lists the categories, or names the seven teams.
+ */
+function findRanking(categorie: unknown, equipe: unknown, env: Env): Ranking {
+  const said = typeof categorie === "string" ? categorie : "";
+  const words = nameWords(said).filter((word) => word !== ",");
+  const isOf = (word: string, category: Category) => {
+    return CATEGORIES[category].words.split(" ").some((known) => isClose(word, known));
+  };
+  const found = (Object.keys(CATEGORIES) as Category[]).filter((category) =>
+    words.some((word) => isOf(word, category)),
+  );
+  const fillers = (word: string) => RANKING_FILLERS.has(word) || FILLER_WORDS.has(word) || NAME_LEADS.has(word);
+  const rest = words.filter((word) => !found.some((category) => isOf(word, category)) && !fillers(word));
+  const club = rest.length === 0 ? null : firstTeam(rest);
+  if ((rest.length > 0 && club === null) || (said !== "" && words.length === 0)) {
+    throw new Refusal(sayUnknownCategory(said));
+  }
+  const both = found.includes("buts") && found.includes("passes");
+  const category = both || found.length === 0 ? "points" : found[0];
+  if (typeof equipe === "string" && !isLeague(equipe)) return { category, team: findLeadersTeam(equipe, env) };
+  return { category, team: club === null ? null : teamOf(club) };
+}
+
+/** « toute la ligue », « la LNH », « toutes les équipes »; « la Ligue américaine » is another one. */
+function isLeague(said: string): boolean {
+  const text = fold(said);
+  return LEAGUE_WORDS.test(text) && wordsOf(text.replace(LEAGUE_AROUND, " ")).length === 0;
+}
+
+/** « le Canadien dans la ligue » is a team. */
+function findLeadersTeam(said: string, env: Env): Team {
+  const abbrev = firstTeam(wordsOf(fold(said).replace(LEAGUE_AROUND, " ")));
+  return abbrev === null ? findTeam(said, env) : teamOf(abbrev);
+}
+
+const LEAGUE_WORDS = /\b(?:ligue|lnh|nhl|toutes)\b/;
+const LEAGUE_AROUND = /\b(?:ligue|nationale|toutes?|entiere|equipes)\b/g;
+
+/** The leaders, best first, in one call: of the league's own lists, or of everybody who played for a team this season. */
+async function fetchLeaders(ranking: Ranking, deps: Deps): Promise<LeadersAnswer> {
+  const { category, team } = ranking;
+  const [kind, keys] = ["victoires", "efficacité"].includes(category)
+    ? ["goalie", "wins,savePctg"]
+    : ["skater", "points,goals,assists"];
+  const path =
+    team === null
+      ? `/v1/${kind}-stats-leaders/current?categories=${keys}&limit=${LEADERS_ROWS}`
+      : `/v1/club-stats/${team.abbrev}/now`;
+  const parse = team === null ? parseLeaders : parseClubStats;
+  const work = read(nhl(path, deps), deps, () => PLAYER_TTL_MS, TIMEOUT_MS, parse, undefined, PLAYER_STALE_MS);
+  const { data, at, stale } = await orRefuse(work, LEADERS_DOWN);
+  const leaders = data.lists[category];
+  if (leaders === null) throw new Refusal(LEADERS_DOWN);
+  const { season, playoffs } = data;
+  const now = deps.now();
+  return { ranking, leaders, season, playoffs, now, age: stale ? now - at : null };
+}
+
+function parseHits({ items }: Json): Hit[] {
+  const rows = rowsOf(items);
+  if (rows === null) throw new Refusal(SOURCE_DOWN);
+  const hits = rows.flatMap((row) => {
+    const id = count(row.playerId);
+    const name = cleanName(localText(row.name), 5);
+    if (!id || name === null) return [];
+    const club = parseAbbrev(row.teamAbbrev) ?? parseAbbrev(row.lastTeamAbbrev);
+    const number = small(row.sweaterNumber);
+    const active = typeof row.active === "boolean" ? row.active : null;
+    return { id, name, position: parsePosition(row.positionCode), club, team: clubOf(club, null), number, active };
+  });
+  // Rows that can't be read are not « nobody of that name ».
+  if (rows.length > 0 && hits.length === 0) throw new Refusal(SOURCE_DOWN);
+  return hits;
+}
+
+/** The rows of a list, none when it is empty; `null` when it isn't a list, or holds no row. */
+function rowsOf(value: unknown): Json[] | null {
+  const rows = list(value);
+  return Array.isArray(value) && (value.length === 0 || rows.length > 0) ? rows : null;
+}
+
+/** A player's page: what doesn't depend on the moment. `roster`: his club's, when the page holds it. */
+type Page = Pick<
+  Player,
+  "position" | "team" | "active" | "played" | "season" | "line" | "playoffs" | "career" | "recent"
+> & {
+  name: string | null;
+  club: string | null;
+  roster: number[] | null;
+};
+
+function parsePage(body: Json): Page {
+  const featured = object(body.featuredStats);
+  const regular = object(featured.regularSeason);
+  const totals = parseTotals(body.seasonTotals);
+  const year = parseSeasonYear(featured.season);
+  const shown = parseLine(regular.subSeason);
+  // The featured season may lag behind the totals; of the same season, it is the one that knows a goalie's averages.
+  const lags = shown === null || (year !== null && totals !== null && totals.season > year);
+  const best = lags ? totals : { line: shown, season: year };
+  const career = parseLine(regular.career) ?? parseLine(object(body.careerTotals).regularSeason);
+  const skater = parseSkater(body);
+  const club = parseAbbrev(body.currentTeamAbbrev);
+  const roster = list(body.currentTeamRoster).flatMap(({ playerId }) => count(playerId) ?? []);
+  const known = Array.isArray(body.seasonTotals) || career !== null;
+  const everPlayed = best !== null || (career?.games ?? 0) > 0 || list(body.seasonTotals).some(isOfLeague);
+  return {
+    name: skater === null ? null : sayFullName(skater),
+    position: parsePosition(body.position),
+    club,
+    team: clubOf(club, body.fullTeamName),
+    active: typeof body.isActive === "boolean" ? body.isActive : null,
+    played: everPlayed ? true : known ? false : null,
+    season: best?.season ?? null,
+    line: best?.line ?? null,
+    playoffs: lags ? null : parseLine(object(featured.playoffs).subSeason),
+    career,
+    recent: parseRecent(body.last5Games),
+    roster: roster.length === 0 ? null : roster,
+  };
+}
+
+function isOfLeague({ leagueAbbrev }: Json): boolean {
+  return leagueAbbrev === "NHL";
+}
+
+/** The newest regular season in the league: a row for each club he played for. */
+function parseTotals(value: unknown): { line: Line; season: number } | null {
+  const rows = list(value).flatMap((row) => {
+    const season = parseSeasonYear(row.season);
+    const line = parseLine(row);
+    return isOfLeague(row) && count(row.gameTypeId) === REGULAR && season !== null && line !== null
+      ? { season, line }
+      : [];
+  });
+  if (rows.length === 0) return null;
+  const season = Math.max(...rows.map((row) => row.season));
+  return { season, line: sumLines(rows.filter((row) => row.season === season).map(({ line }) => line)) };
+}
+
+/** Counts add up, unless one is unknown; averages don't add up. */
+function sumLines(lines: Partial<Line>[]): Line {
+  const sum = (key: keyof Line) => {
+    const values = lines.map((line) => line[key] ?? null);
+    return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+  };
+  const only = (key: keyof Line) => (lines.length === 1 ? (lines[0][key] ?? null) : null);
+  return {
+    games: sum("games"),
+    goals: sum("goals"),
+    assists: sum("assists"),
+    points: sum("points"),
+    wins: sum("wins"),
+    shutouts: sum("shutouts"),
+    average: only("average"),
+    efficiency: only("efficiency"),
+  };
+}
+
+/** Figures under the names of any endpoint; `null` when there are none. */
+function parseLine(value: unknown): Line | null {
+  const row = object(value);
+  const figure = (raw: unknown) => {
+    const number = count(raw);
+    return number !== null && number <= CAREER_LIMIT ? number : null;
+  };
+  const [goals, assists] = [figure(row.goals), figure(row.assists)];
+  const efficiency = parseRate(row.savePctg ?? row.savePercentage, 1);
+  const line = {
+    games: figure(row.gamesPlayed),
+    goals,
+    assists,
+    points: figure(row.points) ?? (goals === null || assists === null ? null : goals + assists),
+    wins: figure(row.wins),
+    shutouts: figure(row.shutouts),
+    average: parseRate(row.goalsAgainstAvg ?? row.goalsAgainstAverage, 60),
+    efficiency: efficiency === null ? null : Math.round(efficiency * 1000),
+  };
+  return Object.values(line).every((figure) => figure === null) ? null : line;
+}
+
+/** A number with decimals, as a number or a text. */
+function parseRate(value: unknown, most: number): number | null {
+  const rate = typeof value === "string" && /^\d*\.?\d+$/.test(value) ? Number(value) : value;
+  return typeof rate === "number" && rate >= 0 && rate <= most ? rate : null;
+}
+
+/** The last games, newest first. */
+function parseRecent(value: unknown): PlayerGame[] {
+  const games = list(value).flatMap((row): PlayerGame[] => {
+    const day = parseDay(row.gameDate);
+    if (
+      day === null ||
+      Number.isNaN(Date.parse(day)) ||
+      ![REGULAR, PLAYOFFS].includes(count(row.gameTypeId) ?? REGULAR)
+    )
+      return [];
+    const { goals = null, assists = null, points = null } = parseLine(row) ?? {};
+    const { decision, homeRoadFlag } = row;
+    return [
+      {
+        day,
+        club: parseAbbrev(row.teamAbbrev),
+        opponent: clubOf(parseAbbrev(row.opponentAbbrev), row.opponentCommonName),
+        home: homeRoadFlag === "H" ? true : homeRoadFlag === "R" ? false : null,
+        goals,
+        assists,
+        points,
+        decision: decision === "W" || decision === "L" || decision === "O" ? decision : null,
+        shots: small(row.shotsAgainst),
+        against: small(row.goalsAgainst),
+      },
+    ];
+  });
+  return games.toSorted((one, other) => other.day.localeCompare(one.day)).slice(0, 5);
+}
+
+function parseRoster({ forwards, defensemen, goalies }: Json): number[] {
+  const ids = [forwards, defensemen, goalies].flatMap(list).flatMap(({ id }) => count(id) ?? []);
+  if (ids.length === 0) throw new Refusal(SOURCE_DOWN);
+  return ids;
+}
+
+function parseAbbrev(value: unknown): string | null {
+  const abbrev = localText(value)?.toUpperCase() ?? "";
+  return /^[A-Z]{3}$/.test(abbrev) ? abbrev : null;
+}
+
+/** `L` and `R`, or `LW` and `RW` elsewhere. */
+function parsePosition(value: unknown): Position | null {
+  const [letter] = typeof value === "string" ? value.toUpperCase() : "";
+  return letter !== undefined && Object.hasOwn(POSITIONS, letter) ? (letter as Position) : null;
+}
+
+/** 20262027 is the season that began in 2026. */
+function parseSeasonYear(value: unknown): number | null {
+  const years = /^(20\d{2}|19\d{2})(\d{4})$/.exec(String(value));
+  return years !== null && Number(years[2]) === Number(years[1]) + 1 ? Number(years[1]) : null;
+}
+
+/** Leaders by category, best first; `null` for a list that the answer doesn't have. */
+interface LeaderLists {
+  lists: Record<Category, Leader[] | null>;
+  season: number | null;
+  playoffs: boolean;
+}
+
+/** The league's lists don't say of which season they are: the address they came from does, or the pictures of players. */
+function parseLeaders(body: Json, address: string): LeaderLists {
+  const [, seasonDigits = "", type = ""] = /\/(\d{8})\/(\d+)$/.exec(new URL(address).pathname) ?? [];
+  const pictures = Object.values(body)
+    .flatMap(list)
+    .map(({ headshot }) => /\/nhl\/(\d{8})\//.exec(String(headshot))?.[1]);
+  const lists = byCategory(({ key }) => {
+    return rowsOf(body[key])?.map((row) => {
+      const value = key === "savePctg" ? parseLine({ savePctg: row.value })?.efficiency : count(row.value);
+      return { skater: parseSkater(row), club: parseAbbrev(row.teamAbbrev), value: value ?? null };
+    });
+  });
+  const season = parseSeasonYear(seasonDigits) ?? parseSeasonYear(pictures.find((one) => one !== undefined));
+  return { lists, season, playoffs: Number(type) === PLAYOFFS };
+}
+
+/** Everybody who played for the club, those who have left too. */
+function parseClubStats({ skaters, goalies, season, gameType }: Json): LeaderLists {
+  const busiest = Math.max(0, ...list(goalies).map(({ gamesPlayed }) => count(gamesPlayed) ?? 0));
+  const lists = byCategory(({ field }) => {
+    return rowsOf(field === "wins" || field === "efficiency" ? goalies : skaters)?.map((row) => {
+      const line = parseLine(row);
+      const rare = field === "efficiency" && (line?.games ?? busiest) < busiest / GOALIE_SHARE;
+      return { skater: parseSkater(row), club: null, value: rare ? 0 : (line?.[field] ?? null) };
+    });
+  });
+  return { lists, season: parseSeasonYear(season), playoffs: count(gameType) === PLAYOFFS };
+}
+
+/** Zero leads nothing; a list without a single figure is no list. */
+function byCategory(
+  rowsFor: (
+    category: (typeof CATEGORIES)[Category],
+  ) => (Omit<Leader, "value"> & { value: number | null })[] | undefined,
+): LeaderLists["lists"] {
+  const lists = Object.entries(CATEGORIES).map(([name, category]) => {
+    const rows = rowsFor(category);
+    if (rows === undefined || (rows.length > 0 && rows.every(({ value }) => value === null))) return [name, null];
+    const leaders = rows.flatMap((row): Leader[] => {
+      const value = row.value ?? 0;
+      return value === 0 || value > CAREER_LIMIT ? [] : [{ ...row, value }];
+    });
+    return [name, leaders.toSorted((one, other) => other.value - one.value)];
+  });
+  return Object.fromEntries(lists);
+}
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
