@@ -1155,7 +1155,7 @@ function sayLeaders({ ranking, leaders, season, playoffs, now, age }: LeadersAns
   });
   const followers = others.flatMap(namesAt);
   const follow = rest.length < 2 ? rest.join("") : `${rest.slice(0, -1).join("; ")}; et ${rest.at(-1)}`;
-  const isCanadian = ({ club }: Leader) => club !== null && Object.hasOwn(TEAM_WORDS, club);
+  const isCanadian = ({ club }: Leader) => club !== null && Object.hasOwn(TEAM_ZONES, club);
   const near = team !== null || top.some(isCanadian) ? undefined : leaders.find(isCanadian);
   return speak(
     [
@@ -1553,13 +1553,9 @@ function isClose(word: string, known: string): boolean {
   return Math.max(word.length, known.length) - start - end <= 1;
 }
 
-/** What was said comes back short and bare: it is spoken, and it may be anything. */
 function sayUnknownTeam(said: string): string {
-  const bare = said.replace(/[^\p{L}\p{M}\p{N} '’.-]/gu, "").replace(/ {2,}/g, " ");
-  const echo = [...bare.trim()].slice(0, 40).join("").trim();
-  return /\p{L}/u.test(echo)
-    ? `« ${echo} » n'est pas une équipe canadienne de la LNH.`
-    : "Je n'ai pas compris le nom de l'équipe.";
+  const echo = sayEcho(said);
+  return echo === "" ? "Je n'ai pas compris le nom de l'équipe." : `${echo} n'est pas une équipe canadienne de la LNH.`;
 }
 
 /** What a question has cost: when it began (ms since 1970), calls made; a redirect is part of the call it answers. */
@@ -2873,10 +2869,9 @@ function nameWords(text: string): string[] {
 
 /** Every word that names a club, by its abbreviation. Read at the first question: the table is below the tools. */
 function clubsNamed(word: string): string[] {
-  return Object.entries(CLUBS).flatMap(([abbrev, { who, team }]) => {
-    const known = [abbrev.toLowerCase(), ...nameWords(`${who} ${team}`)].filter((one) => !NAME_LEADS.has(one));
-    const said = Object.hasOwn(TEAM_WORDS, abbrev) ? TEAM_WORDS[abbrev].words.split(" ") : [];
-    return [...known, ...said].includes(word) ? [abbrev] : [];
+  return Object.entries(CLUB_WORDS).flatMap(([abbrev, [place, name]]) => {
+    const known = `${abbrev.toLowerCase()} ${place} ${name}`.split(" ").filter((one) => !NAME_LEADS.has(one));
+    return known.includes(word) ? [abbrev] : [];
   });
 }
 
@@ -2885,8 +2880,8 @@ function clubsNamed(word: string): string[] {
  * `Refusal` for a team, or when no word names anybody.
  */
 function findWanted(said: string): Wanted {
-  const teams = wordsOf(said);
-  if (teams.length > 0 && (firstTeam(teams) !== null || teams.every(isOtherClub))) {
+  const teams = wordsOf(plainOf(said));
+  if (teams.length > 0 && (firstTeam(plainOf(said)) !== null || findClubs(teams).length > 0)) {
     throw new Refusal(sayTeamNotPlayer(said));
   }
   const words = nameWords(said);
@@ -2997,7 +2992,7 @@ async function fetchPlayer(wanted: Wanted, given: Deps): Promise<PlayerAnswer> {
   const heard = wanted.names.filter((name) => name.length > 1);
   const hits = await fetchHits(heard.join(" "), SEARCH_ROWS, SEARCH_TIMEOUT_MS, deps);
   let hit = findHit(wanted, hits, deps.env);
-  if (hit === null && cost.requests < 2 && Date.now() - cost.began <= SECOND_SEARCH_MS) {
+  if (hit === null && cost.calls < 2 && Date.now() - cost.began <= SECOND_SEARCH_MS) {
     const letters = (heard.at(-1) ?? "").slice(0, WIDE_SEARCH_LETTERS);
     const wide = await attempt(fetchHits(letters, WIDE_SEARCH_ROWS, SECOND_SEARCH_TIMEOUT_MS, deps));
     hit = findHit(wanted, wide ?? [], deps.env);
@@ -3006,7 +3001,7 @@ async function fetchPlayer(wanted: Wanted, given: Deps): Promise<PlayerAnswer> {
   const { data, at, stale } = await fetchPage(hit.id, deps);
   const player = { ...locate(data, hit, now), onRoster: null as boolean | null };
   if (player.club !== null && !player.seen) {
-    const canAsk = cost.requests < 3 && Date.now() - cost.began <= LAST_CALL_MS;
+    const canAsk = cost.calls < 3 && Date.now() - cost.began <= LAST_CALL_MS;
     const ids = data.roster ?? (canAsk ? await attempt(fetchRoster(player.club, deps)) : null);
     player.onRoster = ids === null ? null : ids.includes(hit.id);
   }
@@ -3086,9 +3081,11 @@ function findRanking(categorie: unknown, equipe: unknown, env: Env): Ranking {
   const found = (Object.keys(CATEGORIES) as Category[]).filter((category) =>
     words.some((word) => isOf(word, category)),
   );
-  const fillers = (word: string) => RANKING_FILLERS.has(word) || FILLER_WORDS.has(word) || NAME_LEADS.has(word);
+  // « tirs » surrounds a team's name in other questions; here it is a ranking that this door doesn't have.
+  const fillers = (word: string) =>
+    RANKING_FILLERS.has(word) || (FILLER_WORDS.has(word) && word !== "tirs") || NAME_LEADS.has(word);
   const rest = words.filter((word) => !found.some((category) => isOf(word, category)) && !fillers(word));
-  const club = rest.length === 0 ? null : firstTeam(rest);
+  const club = rest.length === 0 ? null : firstTeam(rest.join(" "));
   if ((rest.length > 0 && club === null) || (said !== "" && words.length === 0)) {
     throw new Refusal(sayUnknownCategory(said));
   }
@@ -3106,7 +3103,7 @@ function isLeague(said: string): boolean {
 
 /** « le Canadien dans la ligue » is a team. */
 function findLeadersTeam(said: string, env: Env): Team {
-  const abbrev = firstTeam(wordsOf(fold(said).replace(LEAGUE_AROUND, " ")));
+  const abbrev = firstTeam(plainOf(said).replace(LEAGUE_AROUND, " "));
   return abbrev === null ? findTeam(said, env) : teamOf(abbrev);
 }
 
