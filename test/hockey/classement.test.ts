@@ -414,7 +414,9 @@ describe("a table that doesn't count tonight's game yet", () => {
     }
   });
 
-  it("answers without the scores when they fail", async () => {
+  it("answers without the scores when they fail, or hang", async () => {
+    const hang = () => new Promise<Response>(() => {});
+    expect(await say(inSeason(standings(), { [SCORE]: hang }), {}, NIGHT)).toMatch(/^Le Canadien occupe/);
     expect(await say(inSeason(standings(), { [SCORE]: () => html("no", 503) }), {}, NIGHT)).toMatch(
       /^Le Canadien occupe/,
     );
@@ -568,6 +570,19 @@ describe("a source that fails", () => {
       /^Au dernier relevé, il y a 3 heures : dans l'association/,
     );
     expect(await ask(source, {}, at(6.1))).toEqual({ text: DOWN, isError: true });
+  });
+
+  it("serves last night's table when the source fails after six in the morning", async () => {
+    const source = inSeason();
+    await say(source, {}, "2026-11-29T10:50:00Z");
+    for (const path of Object.keys(source.routes)) source.routes[path] = () => html("oops", 502);
+    expect(await say(source, {}, "2026-11-29T12:50:00Z")).toMatch(/^Au dernier relevé, il y a 2 heures : le Canadien/);
+  });
+
+  it("answers from the day before when today's address fails, as before tonight's game", async () => {
+    const source = new Source({ [EVE]: standings(), [SCORE]: scores([game("MTL 3", "TOR 2", over())]) });
+    expect(await say(source, {}, NIGHT)).toMatch(/^Avant le match de ce soir, le Canadien occupe/);
+    expect(source.calls).toEqual([TODAY, EVE, SCORE]);
   });
 
   it("says one colon after its age", async () => {

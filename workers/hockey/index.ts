@@ -868,36 +868,36 @@ function sayTeamPlayoffs(playoffs: Playoffs, team: Team): string[] {
   }
   const [mine, theirs] = seedsOf(matchup, team.abbrev);
   const round = sayRound(matchup);
-  if (theirs === null) return [sayWaiting(playoffs, team, matchup)];
+  if (theirs === null) return [sayWaiting(bracket, team, matchup, team.team)];
+  const final = matchup.round === LAST_ROUND;
   if (theirs.won) {
-    const out = `${team.team} ${over.length > 0 ? (plural ? "ont été" : "a été") : plural ? "sont" : "est"} éliminé${plural ? "s" : ""}`;
     const how =
       mine.wins === 0
-        ? `balayage en ${theirs.wins ?? NEEDED} ${de(theirs.who)}`
-        : `défaite${sayResult(theirs, mine)} contre ${theirs.who}`;
-    return [`${out} : ${how}${sayInGames(theirs, mine)}${round}`, ...over];
-  }
-  if (mine.won && matchup.round === LAST_ROUND) {
-    const how =
-      theirs.wins === 0
-        ? `balayage en ${mine.wins ?? NEEDED} contre ${theirs.who}`
-        : `victoire${sayResult(mine, theirs)} contre ${theirs.who}`;
-    return [
-      `${team.team} ${plural ? "ont" : "a"} gagné la Coupe Stanley : ${how}${sayInGames(mine, theirs)}, en finale`,
-      ...over.slice(1),
-    ];
+        ? `balayage en ${theirs.wins ?? NEEDED} par ${theirs.who}`
+        : sayHowItWent(theirs, mine, theirs.who, "défaite");
+    if (final)
+      return [`${team.team} ${plural ? "ont" : "a"} perdu la finale de la Coupe Stanley : ${how}`, ...over.slice(1)];
+    const be = over.length > 0 ? (plural ? "ont été" : "a été") : plural ? "sont" : "est";
+    return [`${team.team} ${be} éliminé${plural ? "s" : ""} : ${how}${round}`, ...over];
   }
   if (mine.won) {
     const how =
       theirs.wins === 0
         ? `balayage en ${mine.wins ?? NEEDED} contre ${theirs.who}`
-        : `victoire${sayResult(mine, theirs)} contre ${theirs.who}`;
-    return [
-      `${team.team} ${plural ? "ont" : "a"} gagné ${plural ? "leur" : "sa"} série : ${how}${sayInGames(mine, theirs)}${round}`,
-      sayWaiting(playoffs, team, matchup),
-    ];
+        : sayHowItWent(mine, theirs, theirs.who, "victoire");
+    const have = `${team.team} ${plural ? "ont" : "a"} gagné`;
+    if (final) return [`${have} la Coupe Stanley : ${how}, en finale`, ...over.slice(1)];
+    const waiting = sayWaiting(bracket, team, matchup, plural ? "ils" : "il");
+    return [`${have} ${plural ? "leur" : "sa"} série : ${how}${round}`, waiting];
   }
-  return [`${saySeriesScore(mine, theirs)}${round}`, saySeriesNext(playoffs, team)];
+  const score = saySeriesScore(mine, theirs);
+  const isNew = mine.wins === 0 && theirs.wins === 0;
+  return [isNew ? joinParts([round.slice(2), score], ", ") : `${score}${round}`, saySeriesNext(playoffs, team)];
+}
+
+/** « victoire de 4 à 2 contre Tampa Bay en 6 matchs » */
+function sayHowItWent(winner: Seed, loser: Seed, opponent: string, outcome: string): string {
+  return `${outcome}${sayResult(winner, loser)} contre ${opponent}${sayInGames(winner, loser)}`;
 }
 
 /** « de 4 à 2 »; nothing when the wins are not known. */
@@ -951,15 +951,15 @@ function saySeriesNext({ next, playing, calendar, now }: Playoffs, team: Team): 
 }
 
 /** A team through to the next round: who the opponent may be. */
-function sayWaiting({ bracket }: Playoffs, team: Team, matchup: Matchup): string {
+function sayWaiting(bracket: Matchup[], team: Team, matchup: Matchup, subject: string): string {
   const plural = isPlural(team.team);
   const [mine, theirs] = seedsOf(matchup, team.abbrev);
   // Its series of the next round may already be drawn, with nobody across yet.
   const round = theirs === null ? matchup.round : matchup.round === null ? null : matchup.round + 1;
   const rivals = rivalsOf(bracket, matchup, mine.abbrev);
-  const when = round === null ? "" : sayRound({ ...matchup, round });
+  const when = round === null ? "" : sayRound({ ...matchup, round }).replace(", ", " ");
   const who = rivals.length === 0 ? "" : ` : ce sera ${rivals.map((rival) => rival.who).join(" ou ")}`;
-  return `${team.team} ${plural ? "attendent leur" : "attend son"} adversaire${when}${who}`;
+  return `${subject} ${plural ? "attendent leur" : "attend son"} adversaire${when}${who}`;
 }
 
 /** « , en première ronde », « , en finale de l'association de l'Est ». */
@@ -2293,10 +2293,12 @@ async function fetchStandings(team: Team, named: boolean, group: Group | null, g
   const now = given.now();
   const { deps, cost } = counting(given);
   const night = nightOf(now);
-  const today = await attempt(fetchTable(night, deps, TIMEOUT_MS));
+  const dated = await attempt(fetchTable(night, deps, TIMEOUT_MS));
+  // At six in the morning the address changes: the one of the day before has the last good answer.
+  const today = dated ?? (await attempt(fetchTable(dayBefore(night), deps, EXTRA_TIMEOUT_MS)));
   // Out of season a date has no table: « now » is the last one there was.
-  const latest =
-    today === null || today.rows.length > 0 ? today : await attempt(fetchTable("now", deps, BOARD_TIMEOUT_MS));
+  const isOut = dated !== null && dated.rows.length === 0;
+  const latest = isOut ? await attempt(fetchTable("now", deps, BOARD_TIMEOUT_MS)) : today;
   if (latest === null || latest.rows.length === 0) throw new Refusal(STANDINGS_DOWN);
   const { at, stale, ...table } = latest;
   const row = table.rows.find(({ abbrev }) => abbrev === team.abbrev);
@@ -2304,11 +2306,12 @@ async function fetchStandings(team: Team, named: boolean, group: Group | null, g
     throw new Refusal(
       `${team.who} n'apparaît pas au classement que donne la Ligue nationale. C'est rare et d'habitude passager, et ça ne veut pas dire que l'équipe est exclue. Redemande dans quelques minutes.`,
     );
-  const ended = latest !== today && (table.day === null || table.day < night);
+  const ended = isOut && (table.day === null || table.day < night);
   const age = table.day === null ? 0 : daysBetween(table.day, night);
   const asked =
     group?.of === "own" ? { ...group, of: group.kind === "division" ? row.division : row.conference } : group;
-  const lag = latest !== today ? null : await fetchLag(spokenRows(asked, row, table), night, deps, cost);
+  const eve = dated === null ? today : null;
+  const lag = isOut ? null : await fetchLag(spokenRows(asked, row, table), eve, night, deps, cost);
   return {
     team,
     named,
@@ -2322,8 +2325,14 @@ async function fetchStandings(team: Team, named: boolean, group: Group | null, g
   };
 }
 
-/** Whether the table lacks a game of tonight of one of these teams: under way, or over and not counted yet. */
-async function fetchLag(rows: Standing[], night: string, deps: Deps, cost: Cost): Promise<Lag | null> {
+/** A game of tonight that the table lacks, of one of these teams; `known` is the day before's table if it was read. */
+async function fetchLag(
+  rows: Standing[],
+  known: Table | null,
+  night: string,
+  deps: Deps,
+  cost: Cost,
+): Promise<Lag | null> {
   const url = nhl(`/v1/score/${night}`, deps);
   const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
   const scores = await attempt(read(url, deps, scoresTtl, EXTRA_TIMEOUT_MS, parseScores, back));
@@ -2336,7 +2345,8 @@ async function fetchLag(rows: Standing[], night: string, deps: Deps, cost: Cost)
   if (live !== undefined) return { game: live, sure: true };
   const over = games.filter((game) => game.state === "final" && isOn(game));
   if (over.length === 0) return null;
-  const eve = cost.requests < 3 ? await attempt(fetchTable(dayBefore(night), deps, EXTRA_TIMEOUT_MS)) : null;
+  const canAsk = known === null && cost.requests < 3;
+  const eve = canAsk ? await attempt(fetchTable(dayBefore(night), deps, EXTRA_TIMEOUT_MS)) : known;
   if (eve === null) return { game: over[0], sure: false };
   const isCounted = (row: Standing) => {
     // Before the season there is no table: nobody had played.
@@ -2531,6 +2541,10 @@ async function fetchPlayoffs(team: Team | null, given: Deps): Promise<Playoffs> 
   // Match-ups that show before the last game of the season are only what they would be.
   const set = isFormed(bracket) && seasonEnd !== null && seasonEnd < night;
   const phase = won ? "over" : begun || set ? "on" : "before";
+  // Nothing drawn long after the season: the bracket is missing, not to come.
+  const since = seasonEnd === null ? null : daysBetween(seasonEnd, night);
+  const isMissing = since === null ? month === 5 || month === 6 : since > SEASON_END_DAYS && since <= PLAYOFFS_DAYS;
+  if (phase === "before" && isMissing) throw new Refusal(PLAYOFFS_DOWN);
   let age = read.stale ? now - read.at : null;
   let [next, playing, calendar]: [Game | null, Game | null, boolean] = [null, null, true];
   let matchup = team === null || phase === "before" ? null : latestOf(bracket, team.abbrev);
