@@ -9,7 +9,7 @@ const recordings = process.env.RECORDINGS === undefined ? null : readRecordings(
 
 function readRecordings(folder: string): Record<string, unknown> {
   const files = readdirSync(folder).filter((file) =>
-    /^(score|scoreboard|club-schedule|club-stats|landing|schedule_|skater-).*\.json$/.test(file),
+    /^(score|scoreboard|club-schedule|club-stats|landing|playoff-|schedule_|skater-|standings_).*\.json$/.test(file),
   );
   return Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`${folder}/${file}`, "utf8"))]));
 }

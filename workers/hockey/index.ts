@@ -104,7 +104,66 @@ const TOOLS: Tools = {
     run: async ({ equipe, nombre }, deps) =>
       saySchedule(await fetchSchedule(findTeam(equipe, deps.env), Number(nombre), deps)),
   },
-  // @@tools-B
+  classement_lnh: {
+    title: "Le classement",
+    description:
+      "Le classement de la saison régulière de la LNH. Pour une équipe canadienne : rang dans sa section et dans son association, points, matchs joués, " +
+      "fiche de victoires et de défaites, avance ou retard sur une place en séries, place assurée ou équipe éliminée. " +
+      "Avec « groupe » : les cinq premières équipes d'une section, d'une association ou de la ligue, la course aux places de repêchage, " +
+      "ou les équipes qui feraient les séries si la saison finissait maintenant. Hors saison, le dernier classement final. " +
+      "Ne donne ni le pointage ni l'heure d'un match, ni le score d'une série éliminatoire en cours : ce sont d'autres outils. " +
+      "Pour « où est le Canadien au classement ? », « qui mène l'Atlantique ? », « sommes-nous loin des séries ? », « qui est repêché dans l'Est ? ». " +
+      "Pour « on est rendus à quel rang ? ».",
+    inputSchema: {
+      type: "object",
+      properties: {
+        equipe: {
+          type: "string",
+          maxLength: 80,
+          description:
+            "L'équipe canadienne, comme la personne l'a dite : « le Canadien », « Ottawa », « les Oilers ». À omettre si elle n'en nomme aucune.",
+        },
+        groupe: {
+          type: "string",
+          maxLength: 80,
+          description:
+            "Le groupe d'équipes, comme la personne l'a dit : « l'Atlantique », « la Métropolitaine », « la Centrale », « le Pacifique », « l'Est », « l'Ouest », " +
+            "« la ligue », « les repêchés », « les repêchés de l'Est », « les séries ». À omettre si la question porte sur une seule équipe.",
+        },
+      },
+      additionalProperties: false,
+    },
+    run: async ({ equipe, groupe }, deps) =>
+      sayStandings(
+        await fetchStandings(findTeam(equipe, deps.env), typeof equipe === "string", findGroup(groupe), deps),
+      ),
+  },
+  series_lnh: {
+    title: "Les séries éliminatoires",
+    description:
+      "Les séries éliminatoires de la LNH, la course à la Coupe Stanley, au printemps. Pour une équipe canadienne : contre qui elle joue, qui mène la série et de combien, " +
+      "le prochain match de la série avec le jour, l'heure et l'endroit, ou bien éliminée par qui et en combien de matchs, balayage, adversaire à venir, Coupe gagnée. " +
+      "Sans équipe : où en est chaque série de la ronde, les équipes canadiennes d'abord. " +
+      "Hors des séries : quand elles commencent, et qui a gagné la dernière Coupe. " +
+      "Ne donne ni les rangs ni les points de la saison régulière, ni la distance à une place en séries : c'est le classement. " +
+      "Ne donne pas non plus le pointage d'un match en cours ni les buteurs : c'est le match. " +
+      "Pour « la série est rendue à combien ? », « qui a gagné la Coupe Stanley ? », « contre qui joue le Canadien en première ronde ? ». " +
+      "Pour « où en sont les séries ? ».",
+    inputSchema: {
+      type: "object",
+      properties: {
+        equipe: {
+          type: "string",
+          maxLength: 80,
+          description:
+            "L'équipe canadienne, comme la personne l'a dite : « le Canadien », « Ottawa », « les Oilers ». À omettre pour toutes les séries de la ronde.",
+        },
+      },
+      additionalProperties: false,
+    },
+    run: async ({ equipe }, deps) =>
+      sayPlayoffs(await fetchPlayoffs(equipe === undefined ? null : findTeam(equipe, deps.env), deps)),
+  },
   joueur_lnh: {
     title: "La saison d'un joueur",
     description:
@@ -335,9 +394,9 @@ function saySeconds(count: number): string {
   return count === 1 ? "une seconde" : `${sayFeminine(count)} secondes`;
 }
 
-/** 21, 31, 41 and 51 in letters before a feminine word: a voice reads « vingt et un ». */
+/** 21, 31, 41, 51 and 61 in letters before a feminine word: a voice reads « vingt et un ». */
 function sayFeminine(count: number): string {
-  const tens: Record<number, string> = { 21: "vingt", 31: "trente", 41: "quarante", 51: "cinquante" };
+  const tens: Record<number, string> = { 21: "vingt", 31: "trente", 41: "quarante", 51: "cinquante", 61: "soixante" };
   return count in tens ? `${tens[count]} et une` : `${count}`;
 }
 
@@ -897,7 +956,453 @@ function sayHoursThere(game: Game, team: Team): string {
   return joinParts(hours, " et ");
 }
 
-// @@say-B
+/** Where a team stands, or the top of a group. Three sentences at most; one more for the two conferences at once. */
+function sayStandings(standings: Standings): string {
+  const { table, group, age } = standings;
+  if (table.rows.every(({ games }) => games === 0))
+    return speak(["la saison n'est pas commencée : toutes les équipes de la ligue sont à zéro au classement"], age);
+  return speak(group === null ? sayTeamStanding(standings) : sayGroupStanding(standings, group), age);
+}
+
+function sayTeamStanding(standings: Standings): string[] {
+  const { team, row, table, past, lag, now } = standings;
+  const plural = isPlural(team.team);
+  if (row.games === 0 && past === null) {
+    const first = `le premier match de la saison ${de(team.team)} n'est pas encore compté au classement`;
+    return [
+      lag === null
+        ? `${team.team} ${plural ? "n'ont" : "n'a"} pas encore joué cette saison; ${plural ? "leur" : "son"} rang viendra avec ${plural ? "leur" : "son"} premier match`
+        : first,
+    ];
+  }
+  const moment = lag === null ? "" : sayMatchOf(lag.game, now);
+  const before =
+    lag === null ? "" : lag.sure ? `avant ${moment}, ` : `le classement ne compte peut-être pas encore ${moment} : `;
+  const ranks = [
+    [row.divisionRank, table.sections.has(row.division ?? "") ? de(SECTIONS[row.division ?? ""]) : "de sa section"],
+    [
+      row.conferenceRank,
+      CONFERENCES[row.conference ?? ""] === undefined ? null : de(CONFERENCES[row.conference ?? ""]),
+    ],
+  ] as const;
+  const said = ranks.flatMap(([rank, name]) => (rank === null || name === null ? [] : [{ rank, name }]));
+  const places = joinList(
+    said.map(({ rank, name }, index) => `${sayThe(past)} ${sayRank(rank)}${index === 0 ? " rang" : ""} ${name}`),
+  );
+  return [
+    `${sayPast(past)}${before}${sayPlace(row, team.team, places, past)}`,
+    sayRecord(row, plural),
+    sayRace(row, table, plural ? "ils" : "il", past),
+  ];
+}
+
+/** « le Canadien occupe le troisième rang …, avec 26 points en 22 matchs »; what is missing is left out. */
+function sayPlace(row: Standing, subject: string, places: string, past: Standings["past"]): string {
+  const plural = isPlural(subject);
+  const points = row.points === null ? "" : sayPointsOf(row.points);
+  const games = row.games === null ? "" : `en ${row.games === 1 ? "un match" : `${row.games} matchs`}`;
+  const figures = points === "" ? "" : joinParts([points, games], " ");
+  if (places === "" && figures === "") return `le rang et les points ${de(subject)} ne sont pas disponibles`;
+  if (places === "") return `${subject} ${plural ? "ont" : "a"} ${figures}`;
+  const verb = past === null ? (plural ? "occupent" : "occupe") : plural ? "ont terminé" : "a terminé";
+  return `${subject} ${verb} ${places}${figures === "" ? "" : `, avec ${figures}`}`;
+}
+
+/** « un point », « 26 points ». */
+function sayPointsOf(points: number): string {
+  return points === 0 ? "aucun point" : points === 1 ? "un point" : `${points} points`;
+}
+
+/** « le match de ce soir », « le match d'hier soir ». */
+function sayMatchOf(game: Game, now: number): string {
+  const day = sayDay(game, now);
+  return `le match ${day.startsWith("h") ? `d'${day}` : de(day)}`;
+}
+
+/** « occupe le deuxième rang », « a terminé au deuxième rang » */
+function sayThe(past: Standings["past"]): string {
+  return past === null ? "le" : "au";
+}
+
+function sayPast(past: Standings["past"]): string {
+  if (past === null) return "";
+  return `au classement final de la saison${past === "year" ? " dernière" : ""}, `;
+}
+
+/** « sa fiche : 12 victoires, 8 défaites et 2 en prolongation ou en tirs de barrage » */
+function sayRecord({ wins, losses, overtime }: Standing, plural: boolean): string {
+  if (wins === null || losses === null) return "";
+  const counted = (count: number, noun: string) => {
+    return count < 2 ? `${count === 0 ? "aucune" : "une"} ${noun}` : `${sayFeminine(count)} ${noun}s`;
+  };
+  const extra = overtime === null ? "" : overtime === 0 ? "aucune" : overtime === 1 ? "une" : sayFeminine(overtime);
+  const label = `${plural ? "leur" : "sa"} fiche : ${counted(wins, "victoire")}`;
+  if (extra === "") return `${label} et ${counted(losses, "défaite")}`;
+  return `${label}, ${counted(losses, "défaite")} et ${extra} en prolongation ou en tirs de barrage`;
+}
+
+/** A team and the playoffs: what is settled, else how far from the line. `subject` is « il » or a name. */
+function sayRace(row: Standing, table: Table, subject: string, past: Standings["past"]): string {
+  const plural = subject === "ils" || isPlural(subject);
+  const be = `${subject} ${plural ? "sont" : "est"}`;
+  const have = `${subject} ${plural ? "ont" : "a"}`;
+  const s = plural ? "s" : "";
+  const section = SECTIONS[row.division ?? ""];
+  const conference = CONFERENCES[row.conference ?? ""];
+  if (row.clinch === "p")
+    return `${have} ${past === null ? "déjà " : ""}gagné le trophée des Présidents, celui de la meilleure équipe de la saison`;
+  const cut = cutOf(row, table);
+  if (past !== null) {
+    if (row.clinch === "e" || (row.clinch === null && cut?.inside === false)) {
+      if (cut === null || cut.inside || cut.gap === null) return `${have} raté les séries`;
+      const missed = cut.gap === 0 ? `, à égalité de points avec ${cut.rival.who}` : ` par ${sayPointsOf(cut.gap)}`;
+      return `${have} raté les séries${missed}`;
+    }
+    return row.clinch !== null || cut?.inside
+      ? `${subject} ${plural ? "se sont qualifiés" : "s'est qualifié"} pour les séries`
+      : "";
+  }
+  if (row.clinch === "z") return `${be} assuré${s} du premier rang ${de(conference ?? "son association")}`;
+  if (row.clinch === "y")
+    return `${be} assuré${s} du premier rang ${de(table.sections.has(row.division ?? "") ? section : "sa section")}`;
+  if (row.clinch === "x") return `${be} assuré${s} d'une place en séries`;
+  if (row.clinch === "e") return `${be} éliminé${s} de la course aux séries`;
+  if (cut === null) return "";
+  const { rival, gap, holds } = cut;
+  if (!cut.inside) {
+    if (gap !== null && row.games !== null && gap > 2 * Math.max(0, SEASON_GAMES - row.games))
+      return `${be} éliminé${s} de la course aux séries, à ${sayPointsOf(gap)} ${de(rival.who)}`;
+    const distance =
+      gap === null
+        ? ""
+        : gap === 0
+          ? `, à égalité de points avec ${rival.who}, qui `
+          : `, à ${sayPointsOf(gap)} ${de(rival.who)}, qui `;
+    if (distance === "") return `${be} exclu${s} des séries pour l'instant`;
+    const holder = isPlural(rival.who) ? ["sont au", "détiennent la"] : ["est au", "détient la"];
+    const place =
+      holds === "division" ? `${holder[0]} troisième rang de la section` : `${holder[1]} deuxième place de repêchage`;
+    return `${be} exclu${s} des séries pour l'instant${distance}${place}`;
+  }
+  const wild = row.wildcardRank ?? 0;
+  const where = conference === undefined ? "" : ` dans ${conference.replace("l'association de ", "")}`;
+  const place =
+    wild === 0
+      ? `${be} en position de faire les séries`
+      : `${subject} ${plural ? "détiennent" : "détient"} la ${wild === 1 ? "première" : "deuxième"} place de repêchage${where}`;
+  if (gap === null) return place;
+  const rank = holds === "division" ? "quatrième de la section" : "première équipe exclue";
+  if (gap === 0) return `${place}, à égalité de points avec ${rival.who}, ${rank}`;
+  return `${place}, avec ${sayPointsOf(gap)} d'avance sur ${rival.who}, ${rank}`;
+}
+
+function sayGroupStanding(standings: Standings, group: Group): string[] {
+  const { table, lag, past, now } = standings;
+  const parts =
+    group.kind === "wildcard"
+      ? sayWildCards(standings, group.of)
+      : group.kind === "playoffs"
+        ? sayQualified(standings, group.of)
+        : sayTop(standings, group);
+  const late =
+    lag === null
+      ? ""
+      : `certains matchs ${sayMatchOf(lag.game, now).replace("le match ", "")} ne sont ${lag.sure ? "" : "peut-être "}pas encore comptés`;
+  const [first, ...rest] = parts;
+  return table.rows.length === 0 ? [] : [`${sayPast(past)}${first}`, ...rest, late];
+}
+
+/** « dans la section Atlantique, Boston mène avec 21 points, devant Tampa Bay, 16; et la Floride, 15 » */
+function sayTop(standings: Standings, group: Group): string[] {
+  const { team, named, row, table, past } = standings;
+  const name = sayGroupName(group);
+  const rows = rowsOf(group, table);
+  if (rows.length === 0) return [`le classement ne donne pas ${name}`];
+  const [first, ...others] = rows.slice(0, TOP_COUNT);
+  const plural = isPlural(first.who);
+  const verb = past === null ? (plural ? "mènent" : "mène") : plural ? "ont terminé en tête" : "a terminé en tête";
+  const points = first.points === null || first.points === 0 ? "" : ` avec ${sayPointsOf(first.points)}`;
+  const behind = others.length === 0 ? "" : `, devant ${sayWithPoints(others)}`;
+  const place = rows.indexOf(row) < TOP_COUNT ? "" : sayPlace(row, team.team, sayGroupRank(row, group, past), past);
+  const outside = `${team.team} ${isPlural(team.team) ? "n'en font" : "n'en fait"} pas partie`;
+  return [`dans ${name}, ${first.who} ${verb}${points}${behind}`, rows.includes(row) ? place : named ? outside : ""];
+}
+
+function sayGroupRank(row: Standing, { kind }: Group, past: Standings["past"]): string {
+  const rank = kind === "division" ? row.divisionRank : kind === "conference" ? row.conferenceRank : row.leagueRank;
+  return rank === null ? "" : `${sayThe(past)} ${sayRank(rank)} rang`;
+}
+
+/** « Tampa Bay, 16; la Floride, 15; et Detroit, 15 » */
+function sayWithPoints(rows: Standing[]): string {
+  const said = rows.map(({ who, points }) => (points === null ? who : `${who}, ${points}`));
+  return said.length < 2 ? said.join("") : `${said.slice(0, -1).join("; ")}; et ${said.at(-1)}`;
+}
+
+/** Who holds the wild cards and who follows; of both conferences, only the first one left out. */
+function sayWildCards({ team, row, table, past, named }: Standings, of: string | null): string[] {
+  const conferences = Object.keys(CONFERENCES).filter((key) => of === null || key === of);
+  const races = conferences.map((conference) => ({ conference, rows: wildRace(conference, table) }));
+  if (!table.wildcard || races.some(({ rows }) => rows.length === 0))
+    return ["le classement ne donne pas de places de repêchage pour l'instant"];
+  const heard = races.flatMap(({ rows }) => rows.slice(0, of === null ? WILD_CARDS + 1 : TOP_COUNT));
+  const parts = races.map(({ conference, rows }) => {
+    const holders = rows
+      .slice(0, WILD_CARDS)
+      .map(({ who, points }) => (points === null ? who : `${who}, ${sayPointsOf(points)}`));
+    const others = rows.slice(WILD_CARDS, of === null ? WILD_CARDS + 1 : TOP_COUNT);
+    const [are, follow] = past === null ? ["sont", "suivent"] : ["étaient", "suivaient"];
+    const verb = others.length === 1 ? (isPlural(others[0].who) ? follow : past === null ? "suit" : "suivait") : follow;
+    const where = CONFERENCES[conference].replace("l'association de ", "");
+    return `dans ${where}, les équipes repêchées ${are} ${holders.join(", et ")}${others.length === 0 ? "" : `; ${verb} ${sayWithPoints(others)}`}`;
+  });
+  const mine = races.find(({ conference }) => conference === row.conference);
+  if (heard.includes(row) || (mine === undefined && !named)) return parts;
+  const place = mine?.rows.indexOf(row) ?? -1;
+  if (place >= 0)
+    return [
+      ...parts,
+      `${sayPlace(row, team.team, `${sayThe(past)} ${sayRank(place + 1)} rang de cette course`, past)}`,
+    ];
+  const plural = isPlural(team.team);
+  if (mine === undefined) return [...parts, `${team.team} ${plural ? "n'en font" : "n'en fait"} pas partie`];
+  const top = `${team.team} ${plural ? "n'ont" : "n'a"} pas besoin du repêchage`;
+  const finish = past === null ? (plural ? "ils sont" : "il est") : plural ? "ils ont terminé" : "il a terminé";
+  const why = `${finish} parmi les trois premiers de ${plural ? "leur" : "sa"} section`;
+  return [...parts, `${top} : ${why}`];
+}
+
+/** Those that would make it if the season ended now, a conference a sentence. */
+function sayQualified({ team, row, table, past, named }: Standings, of: string | null): string[] {
+  const conferences = Object.keys(CONFERENCES).filter((key) => of === null || key === of);
+  const fields = conferences.map((conference) => ({
+    conference,
+    rows: rowsOf({ kind: "conference", of: conference }, table).filter(isInside),
+  }));
+  if (!table.wildcard || fields.some(({ rows }) => rows.length === 0))
+    return ["le classement ne dit pas qui ferait les séries pour l'instant"];
+  const parts = fields.map(({ conference, rows }, index) => {
+    const where = CONFERENCES[conference].replace("l'association ", "");
+    const teams = joinList(rows.map(({ who }) => who));
+    if (past !== null) return `${index === 0 ? "les équipes" : "celles"} ${where} en séries étaient ${teams}`;
+    return `${index === 0 ? "si la saison finissait maintenant, les équipes" : "celles"} ${where} en séries seraient ${teams}`;
+  });
+  const concerned = named || conferences.includes(row.conference ?? "");
+  return [...parts, concerned ? sayRace(row, table, team.team, past) : ""];
+}
+
+function sayGroupName({ kind, of }: Group): string {
+  if (kind === "division") return SECTIONS[of ?? ""] ?? "sa section";
+  return kind === "conference" ? (CONFERENCES[of ?? ""] ?? "son association") : "la Ligue nationale";
+}
+
+/** « premier », « deuxième », « vingt et unième », « trente-deuxième »: a rank is masculine. */
+function sayRank(rank: number): string {
+  if (rank === 1) return "premier";
+  if (rank < RANKS.length) return `${RANKS[rank]}ième`;
+  const [tens, unit] = [rank < 30 ? "vingt" : "trente", rank % 10];
+  if (unit === 0) return tens === "vingt" ? "vingtième" : "trentième";
+  return unit === 1 ? `${tens} et unième` : `${tens}-${RANKS[unit]}ième`;
+}
+
+const RANKS =
+  ",,deux,trois,quatr,cinqu,six,sept,huit,neuv,dix,onz,douz,treiz,quatorz,quinz,seiz,dix-sept,dix-huit,dix-neuv".split(
+    ",",
+  );
+
+/** The playoffs of a team, or each series of the round. Three sentences at most, or one per series. */
+function sayPlayoffs(playoffs: Playoffs): string {
+  const { team, age } = playoffs;
+  return speak(team === null ? sayRoundState(playoffs) : sayTeamPlayoffs(playoffs, team), age);
+}
+
+function sayTeamPlayoffs(playoffs: Playoffs, team: Team): string[] {
+  const { phase, bracket, matchup } = playoffs;
+  const plural = isPlural(team.team);
+  if (phase === "before") return sayNotBegun(playoffs);
+  const over = phase === "over" ? sayAfterwards(playoffs) : [];
+  if (matchup === null) {
+    if (phase === "over") return [`${team.who} n'a pas participé aux dernières séries`, ...over];
+    if (!isFormed(bracket))
+      return [`les séries ne sont pas encore toutes formées, et ${team.who} n'y a pas d'adversaire connu`];
+    return [`${team.who} ne participe pas aux séries`];
+  }
+  const [mine, theirs] = seedsOf(matchup, team.abbrev);
+  const round = sayRound(matchup);
+  if (theirs === null) return [sayWaiting(bracket, team, matchup, team.team)];
+  const final = matchup.round === LAST_ROUND;
+  if (theirs.won) {
+    const how =
+      mine.wins === 0
+        ? `balayage en ${theirs.wins ?? NEEDED} par ${theirs.who}`
+        : sayHowItWent(theirs, mine, theirs.who, "défaite");
+    if (final)
+      return [`${team.team} ${plural ? "ont" : "a"} perdu la finale de la Coupe Stanley : ${how}`, ...over.slice(1)];
+    const be = over.length > 0 ? (plural ? "ont été" : "a été") : plural ? "sont" : "est";
+    return [`${team.team} ${be} éliminé${plural ? "s" : ""} : ${how}${round}`, ...over];
+  }
+  if (mine.won) {
+    const how =
+      theirs.wins === 0
+        ? `balayage en ${mine.wins ?? NEEDED} contre ${theirs.who}`
+        : sayHowItWent(mine, theirs, theirs.who, "victoire");
+    const have = `${team.team} ${plural ? "ont" : "a"} gagné`;
+    if (final) return [`${have} la Coupe Stanley : ${how}, en finale`, ...over.slice(1)];
+    const waiting = sayWaiting(bracket, team, matchup, plural ? "ils" : "il");
+    return [`${have} ${plural ? "leur" : "sa"} série : ${how}${round}`, waiting];
+  }
+  const score = sayMatchupScore(mine, theirs);
+  const isNew = mine.wins === 0 && theirs.wins === 0;
+  return [isNew ? joinParts([round.slice(2), score], ", ") : `${score}${round}`, saySeriesNext(playoffs, team)];
+}
+
+/** « victoire de 4 à 2 contre Tampa Bay en 6 matchs » */
+function sayHowItWent(winner: Seed, loser: Seed, opponent: string, outcome: string): string {
+  return `${outcome}${sayResult(winner, loser)} contre ${opponent}${sayLength(winner, loser)}`;
+}
+
+/** « de 4 à 2 »; nothing when the wins are not known. */
+function sayResult(winner: Seed, loser: Seed): string {
+  return winner.wins === null || loser.wins === null ? "" : ` de ${sayPoints(winner.wins, loser.wins)}`;
+}
+
+function sayLength(winner: Seed, loser: Seed): string {
+  return winner.wins === null || loser.wins === null || loser.wins === 0
+    ? ""
+    : ` en ${winner.wins + loser.wins} matchs`;
+}
+
+/** « Montréal mène la série 3 à 2 contre Tampa Bay » */
+function sayMatchupScore(mine: Seed, theirs: Seed): string {
+  if (mine.wins === null || theirs.wins === null)
+    return `${mine.who} joue contre ${theirs.who}, mais les victoires de chacun ne sont pas disponibles`;
+  if (mine.wins === 0 && theirs.wins === 0) return `la série entre ${mine.who} et ${theirs.who} n'est pas commencée`;
+  if (mine.wins === theirs.wins)
+    return `la série est égale ${mine.wins} à ${theirs.wins} entre ${mine.who} et ${theirs.who}`;
+  const points = sayFinalPoints(mine.wins, theirs.wins);
+  const leads = mine.wins > theirs.wins;
+  return leads
+    ? `${mine.who} mène la série ${points} contre ${theirs.who}`
+    : `${mine.who} tire de l'arrière ${points} dans la série contre ${theirs.who}`;
+}
+
+/** « match numéro 6 demain à 19 heures, à Montréal » */
+function saySeriesNext({ next, playing, calendar, now }: Playoffs, team: Team): string {
+  const game = playing ?? next;
+  if (game === null)
+    return calendar
+      ? "la date du prochain match n'est pas connue"
+      : "le calendrier ne répond pas pour l'instant, alors je ne peux pas dire quand sera le prochain match";
+  const number = gameNumberOf(game);
+  if (playing !== null)
+    return joinParts(
+      [`${number === null ? "un match" : `le match numéro ${number}`} se joue en ce moment`, sayNetworks(game)],
+      "; ",
+    );
+  const place = game.neutral
+    ? sayScene({ ...game, type: REGULAR }).slice(2)
+    : isHome(game, team)
+      ? team.at
+      : sidesOf(game, team)[1].at;
+  const moment = sayMoment(game, team, now, { place, home: "", after: "" });
+  return joinParts(
+    [`${number === null ? "prochain match :" : `match numéro ${number}`} ${moment}`, sayNetworks(game)],
+    "; ",
+  );
+}
+
+/** A team through to the next round: who the opponent may be. */
+function sayWaiting(bracket: Matchup[], team: Team, matchup: Matchup, subject: string): string {
+  const plural = isPlural(team.team);
+  const [mine, theirs] = seedsOf(matchup, team.abbrev);
+  // Its series of the next round may already be drawn, with nobody across yet.
+  const round = theirs === null ? matchup.round : matchup.round === null ? null : matchup.round + 1;
+  const rivals = rivalsOf(bracket, matchup, mine.abbrev);
+  const when = round === null ? "" : sayRound({ ...matchup, round }).replace(", ", " ");
+  const who = rivals.length === 0 ? "" : ` : ce sera ${rivals.map((rival) => rival.who).join(" ou ")}`;
+  return `${subject} ${plural ? "attendent leur" : "attend son"} adversaire${when}${who}`;
+}
+
+/** « , en première ronde », « , en finale de l'association de l'Est ». */
+function sayRound({ round, conference }: Pick<Matchup, "round" | "conference">): string {
+  if (round === null) return "";
+  if (round === LAST_ROUND) return ", en finale de la Coupe Stanley";
+  if (round === LAST_ROUND - 1) return `, en finale ${de(CONFERENCES[conference ?? ""] ?? "son association")}`;
+  return round === 0 ? ", au tour préliminaire" : `, en ${sayOrdinal(round)} ronde`;
+}
+
+/** Everybody's series: those of the round under way, the Canadian teams first. */
+function sayRoundState(playoffs: Playoffs): string[] {
+  const { phase, bracket } = playoffs;
+  if (phase === "before") return sayNotBegun(playoffs);
+  if (phase === "over") return sayAfterwards(playoffs);
+  const series = roundOf(bracket);
+  if (series.length === 0) return ["les séries sont commencées, mais les affrontements ne sont pas disponibles"];
+  const parts = series.map((one, index) => {
+    // Both finals of an association are one round: each says which one it is.
+    const known = one.round === series[index - 1]?.round && one.round !== LAST_ROUND - 1;
+    const round = known ? "" : sayRound(one).slice(2);
+    return joinParts([round, sayOneSeries(one)], ", ");
+  });
+  const isDone = series.every(({ sides }) => sides.some((seed) => seed?.won));
+  return [...parts, isDone ? "la ronde suivante n'est pas commencée" : ""];
+}
+
+/** One series in a few words, from the side of the Canadian team, else of the one that leads. */
+function sayOneSeries({ sides }: Matchup): string {
+  const [top, bottom] = sides;
+  if (top === null || bottom === null) return `${(top ?? bottom)?.who ?? "une équipe"} attend un adversaire`;
+  const leader = top.won || (!bottom.won && (top.wins ?? 0) >= (bottom.wins ?? 0)) ? top : bottom;
+  const other = leader === top ? bottom : top;
+  const plural = isPlural(leader.who);
+  if (leader.won && other.wins === 0)
+    return `${leader.who} ${plural ? "ont" : "a"} éliminé ${other.who}, balayage en ${leader.wins ?? NEEDED}`;
+  if (leader.won)
+    return `${leader.who} ${plural ? "ont" : "a"} éliminé ${other.who}${sayResult(leader, other).replace(" de", "")}`;
+  if (leader.wins === null || other.wins === null)
+    return `${leader.who} et ${other.who} s'affrontent, sans que leurs victoires soient disponibles`;
+  const [mine, theirs] = isCanadian(top) || !isCanadian(bottom) ? [top, bottom] : [bottom, top];
+  if (leader.wins === 0) return `${mine.who} et ${theirs.who} n'ont pas encore joué`;
+  if (leader.wins === other.wins) return `c'est ${leader.wins} à ${leader.wins} entre ${mine.who} et ${theirs.who}`;
+  const [subject, object] = isCanadian(leader) || !isCanadian(other) ? [leader, other] : [other, leader];
+  const many = isPlural(subject.who);
+  const verb = subject === leader ? (many ? "mènent" : "mène") : many ? "tirent de l'arrière" : "tire de l'arrière";
+  return `${subject.who} ${verb} ${sayFinalPoints(leader.wins, other.wins)} contre ${object.who}`;
+}
+
+/** Before the first game: when they start, without inventing a date. */
+function sayNotBegun({ team, seasonEnd, now }: Playoffs): string[] {
+  const today = localTime(now, HOME_ZONE).day;
+  const start = "les séries ne sont pas commencées :";
+  const since = seasonEnd === null ? null : daysBetween(seasonEnd, today);
+  if (since !== null && since > 0 && since <= SEASON_END_DAYS)
+    return [`${start} la saison régulière vient de finir, et tous les affrontements ne sont pas encore connus`];
+  const until = team === null ? "" : `d'ici là, la place ${de(team.team)} se joue au classement`;
+  if (seasonEnd === null || (since !== null && since > 0))
+    return [`${start} elles débutent d'habitude à la mi-avril`, until];
+  const end = since === 0 ? "aujourd'hui" : `prévue ${sayDate(seasonEnd, today)}`;
+  return [`${start} elles suivent la fin de la saison régulière, ${end}`, until];
+}
+
+/** Once the Cup is won: by whom, and when the next playoffs come. */
+function sayAfterwards({ bracket, seasonEnd, now }: Playoffs): string[] {
+  const today = localTime(now, HOME_ZONE).day;
+  const final = championship(bracket);
+  const start =
+    seasonEnd === null || seasonEnd <= today
+      ? "à la mi-avril"
+      : `après la fin de la saison régulière, prévue ${sayDate(seasonEnd, today)}`;
+  if (final === null) return [];
+  const { champion, loser } = final;
+  const verb = isPlural(champion.who) ? "ont gagné" : "a gagné";
+  const how =
+    loser === null
+      ? ""
+      : loser.wins === 0
+        ? `, balayage en ${champion.wins ?? NEEDED} contre ${loser.who} en finale`
+        : `,${sayResult(champion, loser).replace(" de", "")} contre ${loser.who} en finale`;
+  return [`${champion.who} ${verb} la Coupe Stanley${how}`, `les prochaines séries commencent ${start}`];
+}
 
 /** A player's season, his last games, then what is odd about his team: three sentences at most. */
 function sayPlayer({ player, now, age }: PlayerAnswer): string {
@@ -2592,7 +3097,592 @@ function isSpare(game: Game, games: Game[]): boolean {
   return number - played > needed - Math.max(topWins, bottomWins);
 }
 
-// @@data-B
+/** Games end all evening: standings of a minute ago may lack one, and are read again. */
+const STANDINGS_TTL_MS = MINUTE;
+/** The playoffs last some two months: a final table older than this is of the season before. */
+const PLAYOFFS_DAYS = 75;
+/** How many teams of a group are said aloud. */
+const TOP_COUNT = 5;
+/** Who makes it since 2014: three teams a division, and two more a conference, the wild cards. */
+const DIVISION_PLACES = 3;
+const WILD_CARDS = 2;
+/** More points than a season holds. */
+const POINTS_LIMIT = 200;
+/** Since 2026-27; 82 before. With the longest season, a team is never called eliminated too early. */
+const SEASON_GAMES = 84;
+/** Wins that take a playoff series. */
+const NEEDED = 4;
+/** Whole playoffs have fifteen series, lettered A to O; those of 2020 had more, and other letters. */
+const BRACKET_SIZE = 15;
+const FIRST_ROUND_SIZE = 8;
+/** The month from which the bracket to read is the next year's. */
+const SEASON_START_MONTH = 10;
+
+const STANDINGS_DOWN =
+  "La Ligue nationale ne donne pas le classement en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que le classement a changé. Redemande dans une minute.";
+const PLAYOFFS_DOWN =
+  "La Ligue nationale ne donne pas l'état des séries en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que les séries sont finies. Redemande dans une minute.";
+
+/** By the source's letter. The divisions of 2020-21 were others: they are known by their absence here. */
+const SECTIONS: Record<string, string> = {
+  A: "la section Atlantique",
+  M: "la section Métropolitaine",
+  C: "la section Centrale",
+  P: "la section Pacifique",
+};
+
+const CONFERENCES: Record<string, string> = { E: "l'association de l'Est", W: "l'association de l'Ouest" };
+
+/** `of` is the source's letter; « own » is the team's, and `null` the whole league. */
+interface Group {
+  kind: "division" | "conference" | "league" | "wildcard" | "playoffs";
+  of: string | null;
+}
+
+/** The words that name a group; the first line that is heard decides: « les repêchés de l'Est », « la section Atlantique ». */
+const GROUP_WORDS: [key: string, words: string][] = [
+  [
+    "wildcard",
+    "repeches repeche repechees repechee repechage repechages wild wildcard wildcards card cards joker jokers",
+  ],
+  ["playoffs", "series serie eliminatoires eliminatoire playoffs playoff"],
+  ["A", "atlantique atlantic"],
+  ["M", "metropolitaine metropolitain metropolitan metro"],
+  ["C", "centrale central centre"],
+  ["P", "pacifique pacific"],
+  // After « ouest »: « est » is a verb too.
+  ["W", "ouest west western"],
+  ["league", "ligue league lnh nhl nationale national general generale overall"],
+  ["E", "est east eastern"],
+  ["division", "section sections division divisions"],
+  ["conference", "association associations conference conferences"],
+];
+
+const GROUP_FILLER = new Set(
+  (
+    "course courses place places top tete premier premiere premiers premieres meilleur meilleurs meilleures equipes classement " +
+    "qui mene menent dans tout toute toutes entier entiere the of in all position situation"
+  ).split(" "),
+);
+
+/** The group that was said; `null` when the words name none. Throws a `Refusal` that lists them. */
+function findGroup(said: unknown): Group | null {
+  if (typeof said !== "string") return null;
+  // The verb is not the East: « qui est premier de l'Est ».
+  const text = fold(said).replace(/\b(?:c'|(?:qui|quelle?|il|elle|ou|on|equipe) )est\b/g, " ");
+  const words = text.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  const keyOf = (word: string) =>
+    GROUP_WORDS.find(([, known]) => known.split(" ").some((one) => isClose(word, one)))?.[0] ?? null;
+  const keys = words.map(keyOf);
+  const strangers = words.filter(
+    (word, index) => keys[index] === null && !FILLER_WORDS.has(word) && !GROUP_FILLER.has(word),
+  );
+  if (strangers.length > 0 || !/\p{L}/u.test(said))
+    throw new Refusal(
+      "Je ne connais pas ce groupe d'équipes. L'argument « groupe » peut être l'Atlantique, la Métropolitaine, la Centrale, le Pacifique, l'Est, l'Ouest, la ligue, " +
+        "les repêchés, les repêchés de l'Est ou de l'Ouest, ou les séries. Rien n'a été cherché; corrige-le et rappelle l'outil.",
+    );
+  const key = GROUP_WORDS.find(([one]) => keys.includes(one))?.[0];
+  if (key === undefined) return null;
+  const conference = keys.includes("W") ? "W" : keys.includes("E") ? "E" : null;
+  if (key === "wildcard" || key === "playoffs") return { kind: key, of: conference };
+  if (key === "division" || key === "conference") return { kind: key, of: "own" };
+  if (key === "league") return { kind: key, of: null };
+  return { kind: key in CONFERENCES ? "conference" : "division", of: key };
+}
+
+/** One team's line. Ranks are the source's: it breaks the ties. */
+interface Standing extends Club {
+  abbrev: string;
+  conference: string | null;
+  division: string | null;
+  leagueRank: number | null;
+  conferenceRank: number | null;
+  divisionRank: number | null;
+  /** 0 for the first three of a division. */
+  wildcardRank: number | null;
+  games: number | null;
+  wins: number | null;
+  losses: number | null;
+  overtime: number | null;
+  points: number | null;
+  clinch: string | null;
+}
+
+/** `day` is the Eastern date of the table; `sections` the divisions that have today's names and places. */
+interface Table {
+  rows: Standing[];
+  wildcard: boolean;
+  sections: Set<string>;
+  day: string | null;
+}
+
+/** `past`: the table is the last one of a season, this year's or the year before's. `lag`: a game that isn't in it. */
+interface Standings {
+  team: Team;
+  named: boolean;
+  row: Standing;
+  table: Table;
+  group: Group | null;
+  past: "season" | "year" | null;
+  lag: Lag | null;
+  age: number | null;
+  now: number;
+}
+
+/** `sure` is false when the count of the day before could not be read. */
+interface Lag {
+  game: Game;
+  sure: boolean;
+}
+
+/**
+ * The standings for `team`, and the games of the night that they don't count: one call out of season or two, two on a
+ * night in season, three when a game is over and the count of the day before has to tell. Throws a `Refusal`.
+ */
+async function fetchStandings(team: Team, named: boolean, group: Group | null, given: Deps): Promise<Standings> {
+  const now = given.now();
+  const { deps, cost } = counting(given);
+  const night = nightOf(now);
+  const dated = await attempt(fetchTable(night, deps, TIMEOUT_MS));
+  // At six in the morning the address changes: the one of the day before has the last good answer.
+  const today = dated ?? (await attempt(fetchTable(dayBefore(night), deps, EXTRA_TIMEOUT_MS)));
+  // Out of season a date has no table: « now » is the last one there was.
+  const isOut = dated !== null && dated.rows.length === 0;
+  const latest = isOut ? await attempt(fetchTable("now", deps, BOARD_TIMEOUT_MS)) : today;
+  if (latest === null || latest.rows.length === 0) throw new Refusal(STANDINGS_DOWN);
+  const { at, stale, ...table } = latest;
+  const row = table.rows.find(({ abbrev }) => abbrev === team.abbrev);
+  if (row === undefined)
+    throw new Refusal(
+      `${team.who} n'apparaît pas au classement que donne la Ligue nationale. C'est rare et d'habitude passager, et ça ne veut pas dire que l'équipe est exclue. Redemande dans quelques minutes.`,
+    );
+  const ended = isOut && (table.day === null || table.day < night);
+  const age = table.day === null ? 0 : daysBetween(table.day, night);
+  const asked =
+    group?.of === "own" ? { ...group, of: group.kind === "division" ? row.division : row.conference } : group;
+  const eve = dated === null ? today : null;
+  const lag = isOut ? null : await fetchLag(spokenRows(asked, row, table), eve, night, deps, cost);
+  return {
+    team,
+    named,
+    row,
+    table,
+    group: asked,
+    past: !ended ? null : age <= PLAYOFFS_DAYS ? "season" : "year",
+    lag,
+    age: stale ? now - at : null,
+    now,
+  };
+}
+
+/** A game of tonight that the table lacks, of one of these teams; `known` is the day before's table if it was read. */
+async function fetchLag(
+  rows: Standing[],
+  known: Table | null,
+  night: string,
+  deps: Deps,
+  cost: Cost,
+): Promise<Lag | null> {
+  const url = nhl(`/v1/score/${night}`, deps);
+  const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
+  const scores = await attempt(read(url, deps, scoresTtl, EXTRA_TIMEOUT_MS, parseScores, back));
+  const isOfRows = ({ away, home }: Game, { abbrev }: Standing) => away.abbrev === abbrev || home.abbrev === abbrev;
+  const games = (scores?.data.games ?? []).filter(
+    (game) => game.type === REGULAR && rows.some((row) => isOfRows(game, row)),
+  );
+  const now = deps.now();
+  const live = games.find((game) => isPlaying(game, now) && isNear(game, now));
+  if (live !== undefined) return { game: live, sure: true };
+  const over = games.filter((game) => game.state === "final" && isOn(game));
+  if (over.length === 0) return null;
+  const canAsk = known === null && cost.calls < 3;
+  const eve = canAsk ? await attempt(fetchTable(dayBefore(night), deps, EXTRA_TIMEOUT_MS)) : known;
+  if (eve === null) return { game: over[0], sure: false };
+  const isCounted = (row: Standing) => {
+    // Before the season there is no table: nobody had played.
+    const before = eve.rows.length === 0 ? 0 : eve.rows.find(({ abbrev }) => abbrev === row.abbrev)?.games;
+    return row.games === null || before === undefined || before === null || row.games > before;
+  };
+  const missing = over.find((game) => rows.some((row) => isOfRows(game, row) && !isCounted(row)));
+  return missing === undefined ? null : { game: missing, sure: true };
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 24 * HOUR).toISOString().slice(0, 10);
+}
+
+/** One Eastern date, or `now`; no rows when that date has no table. */
+async function fetchTable(day: string, deps: Deps, wait: number): Promise<Table & { at: number; stale: boolean }> {
+  const isOld = day === "now" || day < nightOf(deps.now());
+  const ttl = ({ rows }: Table) => (isOld || rows.length === 0 ? SEASON_TTL_MS : STANDINGS_TTL_MS);
+  const { data, at, stale } = await read(nhl(`/v1/standings/${day}`, deps), deps, ttl, wait, parseTable);
+  return { ...data, at, stale };
+}
+
+function parseTable({ standings, wildCardIndicator }: Json): Table {
+  if (!Array.isArray(standings)) throw new Refusal(STANDINGS_DOWN);
+  const rows = list(standings).flatMap((row) => parseStanding(row) ?? []);
+  if (standings.length > 0 && rows.length === 0) throw new Refusal(STANDINGS_DOWN);
+  const days = list(standings).flatMap(({ date }) => parseDay(date) ?? []);
+  // A line that can't be read would move the line between in and out.
+  const wildcard = wildCardIndicator === true && rows.length === standings.length;
+  const letters = new Set(rows.map(({ division }) => division ?? ""));
+  const sections = Object.keys(SECTIONS).every((letter) => letters.has(letter))
+    ? new Set(Object.keys(SECTIONS))
+    : new Set<string>();
+  return { rows, wildcard, sections, day: days.length === 0 ? null : days.toSorted()[days.length - 1] };
+}
+
+function parseStanding(row: Json): Standing | null {
+  const { who, at, team, abbrev } = parseSide({ abbrev: localText(row.teamAbbrev), name: row.teamName });
+  if (abbrev === "") return null;
+  const rank = (value: unknown) => small(value) || null;
+  const points = small(row.points);
+  const clinch = typeof row.clinchIndicator === "string" ? row.clinchIndicator.toLowerCase() : "";
+  return {
+    who: who === "l'autre équipe" ? "une autre équipe" : who,
+    at,
+    team,
+    abbrev,
+    conference:
+      typeof row.conferenceAbbrev === "string" && Object.hasOwn(CONFERENCES, row.conferenceAbbrev)
+        ? row.conferenceAbbrev
+        : null,
+    division:
+      typeof row.divisionAbbrev === "string" && Object.hasOwn(SECTIONS, row.divisionAbbrev) ? row.divisionAbbrev : null,
+    leagueRank: rank(row.leagueSequence),
+    conferenceRank: rank(row.conferenceSequence),
+    divisionRank: rank(row.divisionSequence),
+    wildcardRank: small(row.wildcardSequence),
+    games: small(row.gamesPlayed),
+    wins: small(row.wins),
+    losses: small(row.losses),
+    overtime: small(row.otLosses),
+    points: points !== null && points <= POINTS_LIMIT ? points : null,
+    clinch: ["x", "y", "z", "p", "e"].includes(clinch) ? clinch : null,
+  };
+}
+
+/** The teams of a division, a conference or the league, in the source's order. */
+function rowsOf({ kind, of }: Group, { rows, sections }: Table): Standing[] {
+  const key = kind === "division" ? "divisionRank" : kind === "conference" ? "conferenceRank" : "leagueRank";
+  const members = rows.filter(({ division, conference }) => {
+    if (kind === "division") return of !== null && division === of && sections.size > 0;
+    return kind === "conference" ? of !== null && conference === of : true;
+  });
+  return members.toSorted(
+    (one, other) => (one[key] ?? 99) - (other[key] ?? 99) || (other.points ?? 0) - (one.points ?? 0),
+  );
+}
+
+/** A conference's race for its wild cards, in the source's order. */
+function wildRace(conference: string, { rows }: Table): Standing[] {
+  const race = rows.filter((row) => row.conference === conference && (row.wildcardRank ?? 0) > 0);
+  return race.toSorted((one, other) => (one.wildcardRank ?? 0) - (other.wildcardRank ?? 0));
+}
+
+/** The lines that an answer says aloud: a game that is missing from others doesn't matter. */
+function spokenRows(group: Group | null, row: Standing, table: Table): Standing[] {
+  if (group === null) return [row];
+  if (group.kind === "division" || group.kind === "conference" || group.kind === "league")
+    return [...new Set([...rowsOf(group, table).slice(0, TOP_COUNT), row])];
+  return table.rows.filter(({ conference }) => group.of === null || conference === group.of);
+}
+
+/** In the playoffs as the table stands. */
+function isInside({ divisionRank, wildcardRank }: Standing): boolean {
+  if (wildcardRank !== null && wildcardRank > 0) return wildcardRank <= WILD_CARDS;
+  return divisionRank !== null && divisionRank <= DIVISION_PLACES;
+}
+
+/** How far a team is from the line. `rival` holds the place to take, or would take it; `gap` in points. */
+interface Cut {
+  inside: boolean;
+  gap: number | null;
+  rival: Standing;
+  holds: "division" | "wildcard";
+}
+
+/** `null` when the table doesn't tell: another format, a line that can't be read. */
+function cutOf(row: Standing, table: Table): Cut | null {
+  const { points, division, conference } = row;
+  if (!table.wildcard || table.sections.size === 0 || points === null || division === null || conference === null)
+    return null;
+  const peers = table.rows.filter((one) => one.conference === conference);
+  const isWhole = (one: Standing) =>
+    one.points !== null && one.division !== null && one.divisionRank !== null && one.wildcardRank !== null;
+  if (!peers.every(isWhole) || peers.length <= 2 * DIVISION_PLACES + WILD_CARDS) return null;
+  const inside = isInside(row);
+  const third = peers.find(
+    (one) => one.division === division && one.divisionRank === DIVISION_PLACES + (inside ? 1 : 0),
+  );
+  const wild = peers.find((one) => one.wildcardRank === WILD_CARDS + (inside ? 1 : 0));
+  if (third === undefined || wild === undefined) return null;
+  const step = inside ? -1 : 1;
+  let level = points;
+  while (level >= 0 && level <= POINTS_LIMIT && wouldMakeIt(row, level, peers, !inside) === inside) level += step;
+  if (level < 0 || level > POINTS_LIMIT) return null;
+  const rival = wild.points === level ? wild : third;
+  // A tie among three or more may put someone else on the line: then nobody is named, and no distance said.
+  const gap = rival.points === level ? Math.abs(level - points) : null;
+  return { inside, gap, rival, holds: rival === wild ? "wildcard" : "division" };
+}
+
+/** Would `row` be in with that many points, the others as they are, every tie won or lost? */
+function wouldMakeIt(row: Standing, points: number, peers: Standing[], tiesWon: boolean): boolean {
+  const others = peers.filter((one) => one !== row);
+  const isAhead = (one: Standing) => (one.points ?? 0) > points || (!tiesWon && one.points === points);
+  if (others.filter((one) => one.division === row.division && isAhead(one)).length < DIVISION_PLACES) return true;
+  const ranks = (division: string | null) =>
+    others.filter((one) => one.division === division).toSorted((a, b) => (a.divisionRank ?? 0) - (b.divisionRank ?? 0));
+  const pool = [...new Set(peers.map(({ division }) => division))].flatMap((division) =>
+    ranks(division).slice(DIVISION_PLACES),
+  );
+  return pool.filter(isAhead).length < WILD_CARDS;
+}
+
+/** One side of a playoff series. */
+interface Seed extends Club {
+  abbrev: string;
+  wins: number | null;
+  won: boolean;
+}
+
+/** A playoff series; a side is `null` until it is known. */
+interface Matchup {
+  letter: string | null;
+  round: number | null;
+  conference: string | null;
+  sides: [top: Seed | null, bottom: Seed | null];
+}
+
+/**
+ * The playoffs as they stand. `matchup` is the team's latest series. `seasonEnd` is the last day of a regular season,
+ * if it was needed and known; `calendar` is false when the team's games could not be read.
+ */
+interface Playoffs {
+  team: Team | null;
+  phase: "before" | "on" | "over";
+  bracket: Matchup[];
+  matchup: Matchup | null;
+  next: Game | null;
+  playing: Game | null;
+  calendar: boolean;
+  seasonEnd: string | null;
+  age: number | null;
+  now: number;
+}
+
+/**
+ * The playoffs, of a team or of everybody: the bracket, then the team's board and if need be its season; before and
+ * after the playoffs, the week's schedule for its dates. Three calls at most. Throws a `Refusal`.
+ */
+async function fetchPlayoffs(team: Team | null, given: Deps): Promise<Playoffs> {
+  const now = given.now();
+  const { deps, cost } = counting(given);
+  const night = nightOf(now);
+  const [year, month] = night.split("-").map(Number);
+  const read = await attempt(fetchBracket(month >= SEASON_START_MONTH ? year + 1 : year, deps));
+  if (read === null) throw new Refusal(PLAYOFFS_DOWN);
+  let { bracket } = read;
+  const won = championship(bracket) !== null;
+  const begun = bracket.some(({ sides }) => sides.some((seed) => (seed?.wins ?? 0) > 0 || seed?.won));
+  const seasonEnd = begun && !won ? null : await attempt(fetchSeasonEnd(night, deps));
+  // Match-ups that show before the last game of the season are only what they would be.
+  const set = isFormed(bracket) && seasonEnd !== null && seasonEnd < night;
+  const phase = won ? "over" : begun || set ? "on" : "before";
+  // Nothing drawn long after the season: the bracket is missing, not to come.
+  const since = seasonEnd === null ? null : daysBetween(seasonEnd, night);
+  const isMissing = since === null ? month === 5 || month === 6 : since > SEASON_END_DAYS && since <= PLAYOFFS_DAYS;
+  if (phase === "before" && isMissing) throw new Refusal(PLAYOFFS_DOWN);
+  let age = read.stale ? now - read.at : null;
+  let [next, playing, calendar]: [Game | null, Game | null, boolean] = [null, null, true];
+  let matchup = team === null || phase === "before" ? null : latestOf(bracket, team.abbrev);
+  if (team !== null && matchup !== null && isBeingPlayed(matchup)) {
+    const [, rival] = seedsOf(matchup, team.abbrev);
+    const board = await fetchSeriesGames(team, rival?.abbrev ?? "", deps, cost);
+    const later = withLatestGame(matchup, team, board.games);
+    bracket = bracket.map((one) => (one === matchup ? later : one));
+    matchup = later;
+    ({ next, playing } = pickSeriesGames(board.games, now));
+    calendar = board.calendar;
+    const old = board.games.filter(({ stale }) => stale).map(({ at }) => now - at);
+    age = old.length === 0 ? age : Math.max(age ?? 0, ...old);
+  }
+  const after = phase === "on" && championship(bracket) !== null;
+  return { team, phase: after ? "over" : phase, bracket, matchup, next, playing, calendar, seasonEnd, age, now };
+}
+
+/** The playoff games of `team` against one club, from its board, else its season. */
+async function fetchSeriesGames(
+  team: Team,
+  rival: string,
+  deps: Deps,
+  cost: Cost,
+): Promise<{ games: Game[]; calendar: boolean }> {
+  const now = deps.now();
+  const isOfSeries = ({ type, away, home }: Game) => type === PLAYOFFS && [away.abbrev, home.abbrev].includes(rival);
+  const board = await attempt(fetchBoard(team, deps, BOARD_TTL_MS, BOARD_TIMEOUT_MS));
+  const games = (board ?? []).filter(isOfSeries);
+  const { next, playing } = pickSeriesGames(games, now);
+  if (next !== null || playing !== null) return { games, calendar: true };
+  if (cost.calls >= 3 || Date.now() - cost.began > LAST_CALL_MS) return { games, calendar: board !== null };
+  const season = await attempt(fetchSeason(team, "now", deps));
+  if (season === null) return { games, calendar: board !== null };
+  return { games: mergeGames(games, season.games.filter(isOfSeries), false), calendar: true };
+}
+
+function pickSeriesGames(games: Game[], now: number): { next: Game | null; playing: Game | null } {
+  const night = nightOf(now);
+  const inOrder = games.toSorted((a, b) => a.day.localeCompare(b.day) || (a.start ?? 0) - (b.start ?? 0));
+  const last = inOrder.findLast(({ state }) => state === "final") ?? null;
+  return {
+    playing: inOrder.find((game) => isPlaying(game, now) && isNear(game, now)) ?? null,
+    next: inOrder.find((game) => isToCome(game, now) && game.day >= night && !isMoot(game, last)) ?? null,
+  };
+}
+
+/** A playoff game's place in its series is also the last figure of its id: 2025030416 is the sixth. */
+function gameNumberOf({ id, series }: Game): number | null {
+  const number = Math.floor(id / 10_000) % 100 === PLAYOFFS ? id % 10 : 0;
+  return series?.game ?? (number >= 1 && number <= 2 * NEEDED - 1 ? number : null);
+}
+
+/** The bracket may not have counted the last game yet: the board's own count, or its score, is then the later word. */
+function withLatestGame(matchup: Matchup, team: Team, games: Game[]): Matchup {
+  const [mine, theirs] = seedsOf(matchup, team.abbrev);
+  const last = games
+    .toSorted((a, b) => a.day.localeCompare(b.day) || a.id - b.id)
+    .findLast((game) => game.state === "final" && isOn(game));
+  if (last === undefined || theirs === null || mine.wins === null || theirs.wins === null) return matchup;
+  const counted = mine.wins + theirs.wins;
+  const said = seriesWins(last, team);
+  const [own, other] = sidesOf(last, team);
+  const isNextOne =
+    gameNumberOf(last) === counted + 1 && own.score !== null && other.score !== null && own.score !== other.score;
+  let wins: [number, number] = [mine.wins, theirs.wins];
+  if (said !== null && said.mine + said.theirs > counted) wins = [said.mine, said.theirs];
+  else if (isNextOne) wins = (own.score ?? 0) > (other.score ?? 0) ? [wins[0] + 1, wins[1]] : [wins[0], wins[1] + 1];
+  const seeds = matchup.sides.map((seed) => {
+    const own = seed?.abbrev === team.abbrev ? wins[0] : wins[1];
+    return seed === null ? null : { ...seed, wins: own, won: own >= NEEDED };
+  });
+  return { ...matchup, sides: [seeds[0], seeds[1]] };
+}
+
+/** The playoffs that end in `year`; none of its series before they are drawn. */
+async function fetchBracket(year: number, deps: Deps): Promise<{ bracket: Matchup[]; at: number; stale: boolean }> {
+  const ttl = (bracket: Matchup[]) =>
+    championship(bracket) !== null ? PAST_TTL_MS : bracket.length === 0 ? SEASON_TTL_MS : BOARD_TTL_MS;
+  const url = nhl(`/v1/playoff-bracket/${year}`, deps);
+  const { data, at, stale } = await read(url, deps, ttl, TIMEOUT_MS, parseBracket);
+  return { bracket: data, at, stale };
+}
+
+/** The last day of the regular season that the schedule of `day` belongs to. */
+async function fetchSeasonEnd(day: string, deps: Deps): Promise<string | null> {
+  const parse = ({ regularSeasonEndDate }: Json) => ({ end: parseDay(regularSeasonEndDate) });
+  const { data } = await read(nhl(`/v1/schedule/${day}`, deps), deps, () => SEASON_TTL_MS, EXTRA_TIMEOUT_MS, parse);
+  return data.end;
+}
+
+function parseBracket({ series }: Json): Matchup[] {
+  if (!Array.isArray(series)) throw new Refusal(PLAYOFFS_DOWN);
+  const matchups = list(series).map(parseMatchup);
+  if (series.length > 0 && matchups.length === 0) throw new Refusal(PLAYOFFS_DOWN);
+  return matchups;
+}
+
+function parseMatchup(series: Json): Matchup {
+  const [top, bottom] = [object(series.topSeedTeam), object(series.bottomSeedTeam)];
+  const [topWins, bottomWins] = [small(series.topSeedWins), small(series.bottomSeedWins)];
+  const winner = count(series.winningTeamId);
+  const sides = [top, bottom].map((team, index) => {
+    const { who, at, team: name, abbrev } = parseSide(team);
+    if (abbrev === "" || abbrev === "TBD") return null;
+    const [wins, others] = index === 0 ? [topWins, bottomWins] : [bottomWins, topWins];
+    const enough = wins !== null && wins >= NEEDED && (others ?? 0) < NEEDED;
+    return { who, at, team: name, abbrev, wins, won: enough || (winner !== null && winner === count(team.id)) };
+  });
+  const [letter, short] = [series.seriesLetter, String(series.seriesAbbrev ?? "")];
+  const conference =
+    typeof series.conferenceAbbrev === "string" ? series.conferenceAbbrev : short.endsWith("CF") ? short[0] : "";
+  return {
+    letter: typeof letter === "string" && /^[A-O]$/.test(letter) ? letter : null,
+    round: small(series.playoffRound),
+    conference: Object.hasOwn(CONFERENCES, conference) ? conference : null,
+    sides: [sides[0], sides[1]],
+  };
+}
+
+/** Who won the final, and against whom. */
+function championship(bracket: Matchup[]): { champion: Seed; loser: Seed | null } | null {
+  const sides = bracket.find(({ round }) => round === LAST_ROUND)?.sides ?? [];
+  const champion = sides.find((seed) => seed?.won) ?? null;
+  return champion === null ? null : { champion, loser: sides.find((seed) => seed !== champion) ?? null };
+}
+
+/** Every place of the first round is taken: a team that isn't there is not in the playoffs. */
+function isFormed(bracket: Matchup[]): boolean {
+  const first = bracket.filter(({ round, sides }) => round === 1 && sides.every((seed) => seed !== null));
+  return first.length >= FIRST_ROUND_SIZE;
+}
+
+/** The team's series of the highest round. */
+function latestOf(bracket: Matchup[], abbrev: string): Matchup | null {
+  const mine = bracket.filter(({ sides }) => sides.some((seed) => seed?.abbrev === abbrev));
+  return mine.toSorted((one, other) => (other.round ?? 0) - (one.round ?? 0))[0] ?? null;
+}
+
+/** The asked team first; only for a series that it plays in. */
+function seedsOf({ sides }: Matchup, abbrev: string): [mine: Seed, theirs: Seed | null] {
+  const [top, bottom] = sides;
+  return top?.abbrev === abbrev ? [top, bottom] : [bottom as Seed, top];
+}
+
+function isBeingPlayed({ sides }: Matchup): boolean {
+  return sides.every((seed) => seed !== null && !seed.won);
+}
+
+/**
+ * Who may come next: the two sides of the neighbouring series, or its winner. Series come in pairs by their letters:
+ * the winners of A and B meet, those of C and D, and so on.
+ */
+function rivalsOf(bracket: Matchup[], matchup: Matchup, abbrev: string): Seed[] {
+  if (bracket.length > BRACKET_SIZE) return [];
+  const from = matchup.sides.some((seed) => seed === null) ? feederOf(bracket, matchup, abbrev) : matchup;
+  if (from === null || from.letter === null || from.letter > "N") return [];
+  const index = from.letter.charCodeAt(0) - "A".charCodeAt(0);
+  const neighbour = bracket.find(({ letter }) => letter === String.fromCharCode("A".charCodeAt(0) + (index ^ 1)));
+  const sides = neighbour?.sides.filter((seed) => seed !== null) ?? [];
+  const winner = sides.find(({ won }) => won);
+  return winner !== undefined ? [winner] : sides.length === 2 ? sides : [];
+}
+
+/** The series that a team won to get to this one. */
+function feederOf(bracket: Matchup[], { round }: Matchup, abbrev: string): Matchup | null {
+  const before = bracket.filter((one) => round !== null && one.round === round - 1);
+  return before.find(({ sides }) => sides.some((seed) => seed?.abbrev === abbrev && seed.won)) ?? null;
+}
+
+/** The series to speak of: the lowest round with one to decide, and those that are known of the rounds after it. */
+function roundOf(bracket: Matchup[]): Matchup[] {
+  const drawn = bracket.filter(({ sides }) => sides.every((seed) => seed !== null));
+  const open = drawn.filter(isBeingPlayed).map(({ round }) => round ?? 0);
+  const current = open.length > 0 ? Math.min(...open) : Math.max(...drawn.map(({ round }) => round ?? 0));
+  const series = drawn.filter(
+    (one) => (one.round ?? 0) === current || ((one.round ?? 0) > current && isBeingPlayed(one)),
+  );
+  const order = ({ round, sides }: Matchup) => {
+    return (sides.some((seed) => seed !== null && isCanadian(seed)) ? 0 : LAST_ROUND + 1) + (round ?? 0);
+  };
+  return series.toSorted((one, other) => order(one) - order(other));
+}
+
+function isCanadian({ abbrev }: Pick<Seed, "abbrev">): boolean {
+  return Object.hasOwn(TEAM_ZONES, abbrev);
+}
 
 /** A player's figures move during his games: minutes are enough. His name leads to the same number all season. */
 const PLAYER_TTL_MS = 5 * MINUTE;
@@ -3131,7 +4221,7 @@ async function fetchLeaders(ranking: Ranking, deps: Deps): Promise<LeadersAnswer
 }
 
 function parseHits({ items }: Json): Hit[] {
-  const rows = rowsOf(items);
+  const rows = listOf(items);
   if (rows === null) throw new Refusal(SOURCE_DOWN);
   const hits = rows.flatMap((row) => {
     const id = count(row.playerId);
@@ -3148,7 +4238,7 @@ function parseHits({ items }: Json): Hit[] {
 }
 
 /** The rows of a list, none when it is empty; `null` when it isn't a list, or holds no row. */
-function rowsOf(value: unknown): Json[] | null {
+function listOf(value: unknown): Json[] | null {
   const rows = list(value);
   return Array.isArray(value) && (value.length === 0 || rows.length > 0) ? rows : null;
 }
@@ -3326,7 +4416,7 @@ function parseLeaders(body: Json, address: string): LeaderLists {
     .flatMap(list)
     .map(({ headshot }) => /\/nhl\/(\d{8})\//.exec(String(headshot))?.[1]);
   const lists = byCategory(({ key }) => {
-    return rowsOf(body[key])?.map((row) => {
+    return listOf(body[key])?.map((row) => {
       const value = key === "savePctg" ? parseLine({ savePctg: row.value })?.efficiency : count(row.value);
       return { skater: parseSkater(row), club: parseAbbrev(row.teamAbbrev), value: value ?? null };
     });
@@ -3339,7 +4429,7 @@ function parseLeaders(body: Json, address: string): LeaderLists {
 function parseClubStats({ skaters, goalies, season, gameType }: Json): LeaderLists {
   const busiest = Math.max(0, ...list(goalies).map(({ gamesPlayed }) => count(gamesPlayed) ?? 0));
   const lists = byCategory(({ field }) => {
-    return rowsOf(field === "wins" || field === "efficiency" ? goalies : skaters)?.map((row) => {
+    return listOf(field === "wins" || field === "efficiency" ? goalies : skaters)?.map((row) => {
       const line = parseLine(row);
       const rare = field === "efficiency" && (line?.games ?? busiest) < busiest / GOALIE_SHARE;
       return { skater: parseSkater(row), club: null, value: rare ? 0 : (line?.[field] ?? null) };
