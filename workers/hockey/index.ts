@@ -14,7 +14,7 @@ const SERVER: Server = {
   title: "Hockey canadien",
   version: "1.0.0",
   instructions:
-    "Le hockey des sept équipes canadiennes de la Ligue nationale, en phrases prêtes à dire à voix haute. " +
+    "Le hockey de la Ligue nationale, les sept équipes canadiennes d'abord, en phrases prêtes à dire à voix haute. " +
     "Un seul appel suffit : lis la réponse telle quelle, sans la mettre en liste ni rien y ajouter. " +
     "Les heures sont celles du Québec. Si la personne ne nomme pas d'équipe, n'en devine pas : la porte connaît la sienne. " +
     "Une réponse marquée comme erreur dit quoi faire. Données : LNH (NHL.com); projet non affilié à la LNH.",
@@ -1685,6 +1685,8 @@ const ORIGINS = { NHL_API: "https://api-web.nhle.com", NHL_SEARCH_API: "https://
 const PRESEASON = 1;
 const REGULAR = 2;
 const PLAYOFFS = 3;
+/** The league's own games; the All-Star and international ones are other stories. */
+const LEAGUE_TYPES = [PRESEASON, REGULAR, PLAYOFFS];
 /** The round of the Stanley Cup final. */
 const LAST_ROUND = 4;
 const MINUTE = 60_000;
@@ -2288,7 +2290,7 @@ function isNear({ day, start }: Game, now: number): boolean {
 }
 
 function isOf({ type, away, home }: Game, { abbrev }: Team): boolean {
-  return [PRESEASON, REGULAR, PLAYOFFS].includes(type) && (away.abbrev === abbrev || home.abbrev === abbrev);
+  return LEAGUE_TYPES.includes(type) && (away.abbrev === abbrev || home.abbrev === abbrev);
 }
 
 function isHome({ home }: Game, { abbrev }: Team): boolean {
@@ -2366,15 +2368,20 @@ function isFarFromGames({ previous, next }: Scores, night: string): boolean {
   return daysBetween(previous, night) > BOARD_REACH_DAYS && daysBetween(night, next) > BOARD_REACH_DAYS;
 }
 
-/** The games of `team` on one Eastern date (YYYY-MM-DD), with scorers. One address for the seven teams. */
+/** Every game of one Eastern date (YYYY-MM-DD), with scorers: one address for all who ask about that night. */
+function fetchNight(day: string, deps: Deps, wait = TIMEOUT_MS): Promise<Reading<Scores>> {
+  const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
+  return read(nhl(`/v1/score/${day}`, deps), deps, scoresTtl, wait, parseScores, back);
+}
+
+/** The games of `team` on one Eastern date. */
 async function fetchScores(
   day: string,
   team: Team,
   deps: Deps,
   wait = TIMEOUT_MS,
 ): Promise<Scores & { stale: boolean }> {
-  const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
-  const { data, at, stale } = await read(nhl(`/v1/score/${day}`, deps), deps, scoresTtl, wait, parseScores, back);
+  const { data, at, stale } = await fetchNight(day, deps, wait);
   const games = mark(data.games, team, at, stale);
   if (games.length === 0 && data.unreadable) throw new Refusal(SOURCE_DOWN);
   return { ...data, games, stale };
@@ -2423,6 +2430,13 @@ function nhl(path: string, { env }: Deps, origin: keyof typeof ORIGINS = "NHL_AP
   return `${new URL(typeof env[origin] === "string" ? env[origin] : ORIGINS[origin]).origin}${path}`;
 }
 
+/** What was read and when (ms since 1970); `stale` when the source could not be reached and an older answer serves. */
+interface Reading<T> {
+  data: T;
+  at: number;
+  stale: boolean;
+}
+
 interface Kept {
   data: unknown;
   at: number;
@@ -2448,7 +2462,7 @@ async function read<T>(
   parse: (body: Json, address: string) => T,
   refused?: (data: T, before: T) => boolean,
   keep = STALE_MS,
-): Promise<{ data: T; at: number; stale: boolean }> {
+): Promise<Reading<T>> {
   const now = deps.now();
   const kept = CACHE.get(url) as { data: T; at: number } | undefined;
   // An answer may be some moments younger than the question that waited for it; more, and a clock has gone back.
@@ -2863,7 +2877,6 @@ interface Evening {
 }
 
 /** What the league plays; the rest is of national teams, stars and other leagues. */
-const LEAGUE_TYPES = [PRESEASON, REGULAR, PLAYOFFS];
 /** Years on each side of this one that a person may ask about: the calendar goes no further. */
 const YEARS_REACH = 2;
 /** « samedi 6 décembre », a week before a Sunday 6 December: a slip, not the Saturday of a year ago. */
@@ -2872,9 +2885,7 @@ const SAME_YEAR = 300;
 /** Every game of an Eastern date, those of the seven teams first. One call, to the address that match_lnh reads too. */
 async function fetchEvening(day: string, deps: Deps): Promise<Evening> {
   const now = deps.now();
-  const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
-  const url = nhl(`/v1/score/${day}`, deps);
-  const { data, at, stale } = await read(url, deps, scoresTtl, TIMEOUT_MS, parseScores, back);
+  const { data, at, stale } = await fetchNight(day, deps);
   const { unreadable: partial, previous, next } = data;
   const all = data.games.filter(({ type }) => LEAGUE_TYPES.includes(type)).map((game) => ({ ...game, at, stale }));
   // Under way back then, or begun since: anything may be true now.
@@ -3284,9 +3295,7 @@ async function fetchLag(
   deps: Deps,
   cost: Cost,
 ): Promise<Lag | null> {
-  const url = nhl(`/v1/score/${night}`, deps);
-  const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
-  const scores = await attempt(read(url, deps, scoresTtl, EXTRA_TIMEOUT_MS, parseScores, back));
+  const scores = await attempt(fetchNight(night, deps, EXTRA_TIMEOUT_MS));
   const isOfRows = ({ away, home }: Game, { abbrev }: Standing) => away.abbrev === abbrev || home.abbrev === abbrev;
   const games = (scores?.data.games ?? []).filter(
     (game) => game.type === REGULAR && rows.some((row) => isOfRows(game, row)),
