@@ -118,6 +118,9 @@ describe("the games ahead", () => {
     expect(await say([monday(preseason), wednesday()], NIGHT, { nombre: 2 })).toContain(
       "Lundi à 19 heures, à Detroit, dans un match préparatoire.",
     );
+    expect(await say([monday(), wednesday(preseason)], NIGHT, { nombre: 2 })).toContain(
+      "Mercredi à 19 heures, contre Boston, à Montréal, dans un match préparatoire; ça passe à RDS.",
+    );
     expect(await one(monday(preseason))).toBe(
       "Prochain match préparatoire du Canadien : lundi à 19 heures, à Detroit.",
     );
@@ -254,7 +257,9 @@ describe("games that are not as planned", () => {
     );
     const said = await say([...lockout, on("2026-12-20", "MTL", "BOS")], NIGHT, { nombre: 2 });
     expect(said.match(/annulé/g)).toHaveLength(2);
-    expect(said).toMatch(/^Le prochain match du Canadien, le seul .* Le dimanche 20 décembre à 19 heures, à Boston\.$/);
+    expect(said).toMatch(
+      /^Prochain match du Canadien, le seul au calendrier pour l'instant : le dimanche 20 décembre à 19 heures, à Boston\. /,
+    );
   });
 
   it("says that all that is planned is put off", async () => {
@@ -310,10 +315,20 @@ describe("tonight's game", () => {
   it("is said to be about to start, or late, when the scores say that it has not begun", async () => {
     const warm = tonight({ gameState: "PRE" });
     expect((await ask(both(tonight(), [warm]), "2026-11-29T00:05:00Z", { nombre: 1 })).text).toBe(
-      "Prochain match du Canadien : ce soir, à Toronto, le match est sur le point de commencer.",
+      "Prochain match du Canadien : ce soir, à Toronto; le match est sur le point de commencer.",
     );
     expect((await ask(both(tonight(), [warm]), NIGHT, { nombre: 1 })).text).toBe(
-      "Prochain match du Canadien : ce soir, à Toronto, la mise au jeu était prévue à 19 heures, et n'a pas encore eu lieu.",
+      "Prochain match du Canadien : ce soir, à Toronto; la mise au jeu était prévue à 19 heures, mais elle n'a pas encore eu lieu.",
+    );
+    const seriesStatus = { round: 1, gameNumberOfSeries: 3, neededToWin: 4, topSeedTeamAbbrev: "MTL", topSeedWins: 2 };
+    const third = tonight({
+      ...warm,
+      gameType: 3,
+      id: 2026030113,
+      seriesStatus: { ...seriesStatus, bottomSeedWins: 0 },
+    });
+    expect((await ask(both(third, [third]), NIGHT, { nombre: 1 })).text).toBe(
+      "Prochain match du Canadien : ce soir, à Toronto, match numéro 3 de la série; la mise au jeu était prévue à 19 heures, mais elle n'a pas encore eu lieu.",
     );
   });
 
@@ -324,7 +339,11 @@ describe("tonight's game", () => {
     );
     const off = both(tonight(), [tonight({ gameScheduleState: "PPD" })]);
     expect((await ask(off, MORNING, { nombre: 1 })).text).toMatch(
-      /^Le prochain match du Canadien\. Le match du Canadien à Toronto, prévu ce soir, est remis à plus tard; .* Lundi à 19 heures, à Detroit\.$/,
+      /^Prochain match du Canadien : lundi à 19 heures, à Detroit\. Le match du Canadien à Toronto, prévu ce soir, est remis à plus tard; /,
+    );
+    const last = both(tonight(), [tonight({ gameScheduleState: "PPD" })], [monday()]);
+    expect((await ask(last, MORNING, { nombre: 2 })).text).toBe(
+      "Prochain match du Canadien, le seul au calendrier pour l'instant : lundi à 19 heures, à Detroit. Le match du Canadien à Toronto, prévu ce soir, est remis à plus tard; la nouvelle date n'est pas connue.",
     );
     const moved = both(tonight(), []);
     expect((await ask(moved, MORNING, { nombre: 1 })).text).toMatch(/: lundi/);
@@ -372,7 +391,7 @@ describe("the ends of a season", () => {
     );
     const none = new Source({ [SEASON]: season([played()], { nextSeason: 20272028 }) });
     expect((await ask(none)).text).toBe(
-      "Le calendrier ne répond pas pour l'instant, alors je ne peux pas dire quand sera le prochain match, du côté du Canadien.",
+      "Le calendrier ne répond pas pour l'instant, alors je ne peux pas dire quand sera le prochain match du Canadien.",
     );
   });
 

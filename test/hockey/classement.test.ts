@@ -91,10 +91,35 @@ describe("where a team stands", () => {
     ],
     [
       { gamesPlayed: 1, points: 0, wins: 0, losses: 1, otLosses: 0 },
-      "avec aucun point en un match. Sa fiche : aucune victoire, une défaite et aucune",
+      "sans aucun point en un match. Sa fiche : aucune victoire, une défaite et aucune",
     ],
   ])("says odd counts: %o", async (odd, expected) => {
     expect(await say(inSeason(standings(TABLE, { MTL: odd })))).toContain(expected);
+  });
+
+  it("says zero without « avec »", async () => {
+    const idle = { gamesPlayed: 0, points: 0, wins: 0, losses: 0, otLosses: 0 };
+    const of = async (odd: Record<string, unknown>, args: object) =>
+      await say(inSeason(standings(TABLE, { OTT: odd })), args);
+    const atlantic = { equipe: "Ottawa", groupe: "l'Atlantique" };
+    expect(await of(idle, atlantic)).toMatch(/ Les Sénateurs occupent le huitième rang, sans avoir encore joué\.$/);
+    expect(await of({ gamesPlayed: 3, points: 0 }, atlantic)).toMatch(
+      / Les Sénateurs occupent le huitième rang, sans aucun point en 3 matchs\.$/,
+    );
+    const noRank = { ...atlantic, groupe: "la ligue" };
+    expect(await of({ ...idle, leagueSequence: undefined }, noRank)).toMatch(/ Les Sénateurs n'ont pas encore joué\.$/);
+    expect(await of({ gamesPlayed: 3, points: 0, leagueSequence: undefined }, noRank)).toMatch(
+      / Les Sénateurs n'ont aucun point en 3 matchs\.$/,
+    );
+  });
+
+  it("says a group where nobody has a point", async () => {
+    const source = inSeason(standings({ ...TABLE, P: "VGK 0, EDM 0, LAK 0, VAN 0, CGY 0, SEA 0, ANA 0, SJS 0" }));
+    const zero = "Dans la section Pacifique, toutes les équipes sont à zéro.";
+    expect(await say(source, { groupe: "le Pacifique", equipe: "Edmonton" })).toBe(zero);
+    expect(await say(source, { groupe: "le Pacifique", equipe: "Ottawa" })).toBe(
+      `${zero} Les Sénateurs n'en font pas partie.`,
+    );
   });
 
   it.each([
@@ -212,7 +237,9 @@ describe("the line between in and out", () => {
     expect(await say(inSeason(table), { groupe: "l'Atlantique" })).toBe(
       "Le classement ne donne pas la section Atlantique.",
     );
-    expect(await say(inSeason(table), { groupe: "ma section" })).toBe("Le classement ne donne pas sa section.");
+    expect(await say(inSeason(table), { groupe: "ma section" })).toBe(
+      "Le classement ne donne pas la section du Canadien.",
+    );
     expect(await say(inSeason(table), { groupe: "les repêchés" })).toBe(
       "Le classement ne donne pas de places de repêchage pour l'instant.",
     );
@@ -336,10 +363,10 @@ describe("the groups, as people say them", () => {
         "Dans l'Ouest, les équipes repêchées sont le Minnesota, 26 points, et Vancouver, 24 points; suit Nashville, 22.",
     );
     expect(await say(source, { groupe: "les repêchés", equipe: "Ottawa" })).toContain(
-      ". Les Sénateurs occupent le neuvième rang de cette course, avec 15 points en 22 matchs.",
+      ". Les Sénateurs occupent le neuvième rang de la course dans l'Est, avec 15 points en 22 matchs.",
     );
     expect(await say(source, { groupe: "les repêchés de l'Est", equipe: "Toronto" })).toContain(
-      ". Les Maple Leafs n'ont pas besoin du repêchage : ils sont parmi les trois premiers de leur section.",
+      ". Les Maple Leafs n'ont pas besoin d'une place de repêchage : ils sont parmi les trois premiers de leur section.",
     );
     expect(await say(source, { groupe: "les repêchés de l'Ouest", equipe: "Toronto" })).toContain(
       ". Les Maple Leafs n'en font pas partie.",
@@ -381,7 +408,7 @@ describe("a table that doesn't count tonight's game yet", () => {
   it("doubts when the day before can't be read", async () => {
     const source = inSeason(standings(), { [SCORE]: scores([done]), [EVE]: () => html("no", 500) });
     expect(await say(source, {}, NIGHT)).toMatch(
-      /^Le classement ne compte peut-être pas encore le match de ce soir : le Canadien occupe le quatrième rang/,
+      /^Peut-être sans compter le match de ce soir, le Canadien occupe le quatrième rang/,
     );
   });
 
@@ -392,7 +419,7 @@ describe("a table that doesn't count tonight's game yet", () => {
     );
     const late = game("MTL 3", "VAN 2", { ...during(3, 300), startTimeUTC: "2026-11-29T03:00:00Z" });
     expect(await say(inSeason(standings(), { [SCORE]: scores([late]) }), {}, "2026-11-29T05:40:00Z")).toMatch(
-      /^Avant le match d'hier soir, le Canadien/,
+      /^Sans compter le match d'hier soir, le Canadien/,
     );
   });
 
@@ -475,6 +502,17 @@ describe("between seasons", () => {
     );
     expect(await say(source, { groupe: "les séries de l'Est" }, at)).toMatch(
       /^Au classement final de la saison dernière, les équipes de l'Est en séries étaient la Caroline, .* Le Canadien s'est qualifié pour les séries\.$/,
+    );
+  });
+
+  it("says what a final table lacks", async () => {
+    const source = offSeason("2026-07-10", { ...withDate("2026-04-16"), wildCardIndicator: false });
+    const at = "2026-07-10T17:00:00Z";
+    expect(await say(source, { groupe: "les repêchés" }, at)).toBe(
+      "Le classement final de la saison dernière ne donne pas les places de repêchage.",
+    );
+    expect(await say(source, { groupe: "les séries" }, at)).toBe(
+      "Le classement final de la saison dernière ne dit pas qui a fait les séries.",
     );
   });
 
@@ -593,7 +631,7 @@ describe("a source that fails", () => {
     await say(source, {}, NIGHT);
     source.routes[TODAY] = () => html("no", 500);
     expect(await say(source, {}, "2026-11-29T01:20:00Z")).toMatch(
-      /^Au dernier relevé, il y a 10 minutes : le classement ne compte peut-être pas encore le match de ce soir, le Canadien occupe/,
+      /^Au dernier relevé, il y a 10 minutes : peut-être sans compter le match de ce soir, le Canadien occupe/,
     );
   });
 

@@ -48,7 +48,7 @@ const BY_TOOL: Record<string, [asked: string, ...decides: string[]][]> = {
     ["Où est Toronto au classement ?", "au classement"],
     ["Qui mène l'Atlantique ?", "mene l'atlantique"],
     ["Ottawa a combien de points ?", "fiche", "points"],
-    ["Sommes-nous loin des séries ?", "loin des series"],
+    ["Est-ce qu'on est loin des séries ?", "loin des series"],
     ["C'est quoi la fiche des Oilers ?", "fiche"],
     ["Qui est repêché dans l'Est ?", "repech"],
     ["Est-ce que les Canucks ont une place en séries ?", "place en series"],

@@ -200,9 +200,7 @@ describe("a team whose series is over", () => {
     expect(await through({ A: "BUF 3 BOS 3" })).toBe(
       `${won} Il attend son adversaire en deuxième ronde : ce sera Buffalo ou Boston.`,
     );
-    expect(await through({ A: "BUF 4 BOS 3" })).toBe(
-      `${won} Il attend son adversaire en deuxième ronde : ce sera Buffalo.`,
-    );
+    expect(await through({ A: "BUF 4 BOS 3" })).toBe(`${won} Il affrontera Buffalo en deuxième ronde.`);
     expect(await through({ B: "TBL 0 MTL 4" })).toMatch(
       /^Le Canadien a gagné sa série : balayage en 4 contre Tampa Bay, en première ronde\./,
     );
@@ -216,6 +214,17 @@ describe("a team whose series is over", () => {
     const final = { B: "TBL 3 MTL 4", I: "BUF 0 MTL 4", M: "CAR 0 MTL 4", O: "- - MTL 0", N: "COL 3 EDM 3" };
     expect(await say(source(round(final)), "MTL")).toBe(
       "Le Canadien attend son adversaire en finale de la Coupe Stanley : ce sera le Colorado ou Edmonton.",
+    );
+    const oilers = { N: "COL 3 EDM 4", M: "CAR 4 BUF 1", O: "- - EDM 0" };
+    expect(await say(source(round(oilers)), "EDM")).toBe(
+      "Les Oilers affronteront la Caroline en finale de la Coupe Stanley.",
+    );
+    const second = { B: "TBL 3 MTL 4", I: "BUF 0 MTL 4", J: "CAR 4 PIT 1" };
+    expect(await say(source(round(second)), "MTL")).toMatch(
+      / Il affrontera la Caroline en finale de son association\.$/,
+    );
+    expect(await say(source(round({ ...second, M: "- - - -" })), "MTL")).toMatch(
+      / Il affrontera la Caroline en finale de l'association de l'Est\.$/,
     );
     expect(await say(source(bracket({ B: "MTL 0 - -", A: "BUF 1 BOS 0" })), "MTL")).toBe(
       "Le Canadien attend son adversaire en première ronde.",
@@ -246,7 +255,7 @@ describe("a team whose series is over", () => {
 
   it("does not say it of a bracket that is not complete", async () => {
     expect(await say(source(bracket({ A: "BUF 1 BOS 0", B: "TBL 0 - -" })), "Toronto")).toBe(
-      "Les séries ne sont pas encore toutes formées, et Toronto n'y a pas d'adversaire connu.",
+      "Les affrontements ne sont pas encore tous connus, et Toronto n'a pas d'adversaire pour l'instant.",
     );
   });
 
@@ -351,10 +360,10 @@ describe("outside the playoffs", () => {
   it("says when they come, from the last day of the season", async () => {
     const from = inJanuary({ series: [] }, ENDED);
     expect(await say(from, undefined, JANUARY)).toBe(
-      "Les séries ne sont pas commencées : elles suivent la fin de la saison régulière, prévue le samedi 17 avril.",
+      "Les séries ne sont pas commencées : la saison régulière finit le samedi 17 avril, et elles commencent ensuite.",
     );
     expect(await say(from, "Ottawa", JANUARY)).toBe(
-      "Les séries ne sont pas commencées : elles suivent la fin de la saison régulière, prévue le samedi 17 avril. " +
+      "Les séries ne sont pas commencées : la saison régulière finit le samedi 17 avril, et elles commencent ensuite. " +
         "D'ici là, la place des Sénateurs se joue au classement.",
     );
     expect(from.calls).toEqual([BRACKET, "/v1/schedule/2027-01-10"]);
@@ -377,10 +386,10 @@ describe("outside the playoffs", () => {
 
   it("does not take what would be for what is: match-ups before the season ends", async () => {
     expect(await say(inJanuary(round(), ENDED), undefined, JANUARY)).toMatch(
-      /^Les séries ne sont pas commencées : elles suivent/,
+      /^Les séries ne sont pas commencées : la saison régulière finit le samedi 17 avril, /,
     );
     expect(await say(inJanuary(round(), ENDED), "Toronto", JANUARY)).toMatch(
-      /^Les séries ne sont pas commencées : elles suivent/,
+      /^Les séries ne sont pas commencées : la saison régulière finit le samedi 17 avril, /,
     );
     expect(await say(inJanuary(round()), "MTL", JANUARY)).toMatch(/^Les séries ne sont pas commencées/);
   });
@@ -389,7 +398,7 @@ describe("outside the playoffs", () => {
     const on = (day: string, equipe?: string) =>
       say(source(bracket({ A: "- - - -" }), { [`/v1/schedule/${day}`]: ENDED }), equipe, `${day}T17:00:00Z`);
     expect(await on("2027-04-17")).toBe(
-      "Les séries ne sont pas commencées : elles suivent la fin de la saison régulière, aujourd'hui.",
+      "Les séries ne sont pas commencées : la saison régulière finit aujourd'hui, et elles commencent ensuite.",
     );
     expect(await on("2027-04-18", "MTL")).toBe(
       "Les séries ne sont pas commencées : la saison régulière vient de finir, et tous les affrontements ne sont pas encore connus.",
@@ -492,10 +501,10 @@ describe("odd payloads", () => {
 
   it("does not take unknown wins for zero", async () => {
     expect(await say(one({ topSeedWins: undefined }), "MTL")).toMatch(
-      /^Montréal joue contre Tampa Bay, mais les victoires de chacun ne sont pas disponibles, en première ronde\./,
+      /^En première ronde, Montréal joue contre Tampa Bay, mais le compte de la série n'est pas disponible\. /,
     );
     expect(await say(one({ bottomSeedWins: "x" }), undefined, SPRING, 4)).toContain(
-      "Tampa Bay et Montréal s'affrontent, sans que leurs victoires soient disponibles",
+      "En première ronde, Montréal joue contre Tampa Bay, mais le compte de la série n'est pas disponible.",
     );
     const won = one({
       topSeedWins: undefined,

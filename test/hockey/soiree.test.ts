@@ -42,7 +42,7 @@ describe("a night of the league", () => {
     expect(said).toBe(
       "Huit matchs ce soir. Montréal mène 3 à 2 à Toronto, en troisième. Les Islanders l'emportent 5 à 4 à Ottawa, en tirs de barrage. " +
         "Washington joue à Winnipeg, heure à déterminer. Edmonton joue à Vancouver à 22 heures. Boston l'emporte 4 à 1 chez les Rangers. " +
-        "Dallas est à égalité 2 à 2 à Nashville, au deuxième entracte. Le match de Pittsburgh à Buffalo est remis à plus tard. " +
+        "C'est 2 à 2 entre Dallas et Nashville, au deuxième entracte. Le match de Pittsburgh à Buffalo est remis à plus tard. " +
         "Seattle joue à San Jose à 22 heures 30.",
     );
   });
@@ -103,7 +103,7 @@ describe("one game of the night", () => {
       game("NYR 1", "NYI 2", during(3, 9)),
       "Les Islanders mènent 2 à 1 contre les Rangers, en troisième.",
     ],
-    ["a tie", game("NYR 0", "UTA 0", during(2, 600)), "Les Rangers sont à égalité 0 à 0 en Utah, en deuxième."],
+    ["a tie", game("NYR 0", "UTA 0", during(2, 600)), "C'est toujours 0 à 0 entre les Rangers et l'Utah, en deuxième."],
     [
       "the first intermission",
       game("MTL 1", "COL 0", intermission(1, 600)),
@@ -112,7 +112,7 @@ describe("one game of the night", () => {
     [
       "the one before overtime",
       game("MTL 1", "CAR 1", intermission(3, 60)),
-      "Montréal est à égalité 1 à 1 en Caroline, à l'entracte avant la prolongation.",
+      "C'est 1 à 1 entre Montréal et la Caroline, à l'entracte avant la prolongation.",
     ],
     [
       "the end of a period",
@@ -126,22 +126,22 @@ describe("one game of the night", () => {
     [
       "overtime",
       game("MTL 1", "BOS 1", during(4, 200, { gameState: "CRIT" })),
-      "Montréal est à égalité 1 à 1 à Boston, en prolongation.",
+      "C'est 1 à 1 entre Montréal et Boston, en prolongation.",
     ],
     [
       "overtime of the playoffs",
       game("MTL 1", "BOS 1", during(5, 200, { gameType: 3, periodDescriptor: period(5, "OT") })),
-      "Montréal est à égalité 1 à 1 à Boston, en deuxième période de prolongation.",
+      "C'est 1 à 1 entre Montréal et Boston, en deuxième période de prolongation.",
     ],
     [
       "a pause of an overtime",
       game("MTL 1", "BOS 1", intermission(5, 200, { gameType: 3, periodDescriptor: period(5, "OT") })),
-      "Montréal est à égalité 1 à 1 à Boston, à l'entracte.",
+      "C'est 1 à 1 entre Montréal et Boston, à l'entracte.",
     ],
     [
       "a shootout",
       game("MTL 1", "BOS 1", during(5, 0, { gameState: "CRIT" })),
-      "Montréal est à égalité 1 à 1 à Boston, en tirs de barrage.",
+      "C'est 1 à 1 entre Montréal et Boston, en tirs de barrage.",
     ],
     [
       "an overtime that has a goal",
@@ -213,6 +213,11 @@ describe("one game of the night", () => {
       "Le match de Montréal à Boston est suspendu; Boston mène 2 à 0.",
     ],
     [
+      "a game suspended while it was tied",
+      game("MTL 2", "BOS 2", { gameScheduleState: "SUSP", ...during(2, 300) }),
+      "Le match de Montréal à Boston est suspendu; c'est 2 à 2.",
+    ],
+    [
       "a game suspended before it began",
       game("MTL 0", "BOS 0", { gameScheduleState: "SUSP" }),
       "Le match de Montréal à Boston est suspendu.",
@@ -236,7 +241,7 @@ describe("one game of the night", () => {
     [
       "a late start",
       game("MTL", "BOS", { gameState: "PRE" }),
-      "Le match de Montréal à Boston devait commencer à 19 heures, et n'est pas encore commencé.",
+      "Le match de Montréal à Boston devait commencer à 19 heures, mais il n'est pas encore commencé.",
     ],
     [
       "neutral ice",
@@ -246,7 +251,7 @@ describe("one game of the night", () => {
     [
       "a tie on neutral ice",
       game("MTL 1", "OTT 1", { ...during(2, 300), neutralSite: true }),
-      "Montréal est à égalité 1 à 1 avec Ottawa, sur glace neutre, en deuxième.",
+      "C'est 1 à 1 entre Montréal et Ottawa, sur glace neutre, en deuxième.",
     ],
     [
       "a win on neutral ice",
@@ -267,14 +272,28 @@ describe("one game of the night", () => {
   });
 
   it.each([
-    [3, 2, 1, "Montréal l'emporte 4 à 2 à Tampa Bay; la série est de 3 à 2 pour Montréal."],
-    [1, 3, 1, "Montréal l'emporte 4 à 2 à Tampa Bay; la série est de 3 à 1 pour Tampa Bay."],
+    [3, 2, 1, "Montréal l'emporte 4 à 2 à Tampa Bay; Montréal mène la série 3 à 2."],
+    [1, 3, 1, "Montréal l'emporte 4 à 2 à Tampa Bay; Tampa Bay mène la série 3 à 1."],
     [2, 2, 1, "Montréal l'emporte 4 à 2 à Tampa Bay; la série est égale 2 à 2."],
-    [4, 0, 2, "Montréal l'emporte 4 à 2 à Tampa Bay; Montréal remporte la série 4 à zéro."],
-    [4, 3, 4, "Montréal l'emporte 4 à 2 à Tampa Bay; Montréal remporte la Coupe Stanley."],
+    [4, 0, 2, "Montréal l'emporte 4 à 2 à Tampa Bay, et remporte la série 4 à zéro."],
+    [4, 3, 4, "Montréal l'emporte 4 à 2 à Tampa Bay, et remporte la Coupe Stanley."],
   ])("says the series at %i to %i in round %i", async (topSeedWins, bottomSeedWins, round, expected) => {
     const seriesStatus = { round, neededToWin: 4, topSeedTeamAbbrev: "MTL", topSeedWins, bottomSeedWins };
     expect(await one(game("MTL 4", "TBL 2", { ...over(), gameType: 3, seriesStatus }))).toBe(expected);
+  });
+
+  it.each([
+    ["MTL 4", "TBL 2", 1, 3, "Montréal l'a emporté 4 à 2 à Tampa Bay; Tampa Bay menait alors la série 3 à 1."],
+    ["NYR 4", "TBL 2", 3, 1, "Les Rangers l'ont emporté 4 à 2 à Tampa Bay; les Rangers menaient alors la série 3 à 1."],
+    ["MTL 4", "TBL 2", 2, 2, "Montréal l'a emporté 4 à 2 à Tampa Bay; la série était alors égale 2 à 2."],
+    ["NYR 4", "TBL 2", 4, 1, "Les Rangers l'ont emporté 4 à 2 à Tampa Bay, et ont remporté la série 4 à 1."],
+    // Wins that belong to another game than this one.
+    ["MTL 2", "TBL 4", 4, 1, "Tampa Bay l'a emporté 4 à 2 sur Montréal; Montréal a remporté la série 4 à 1."],
+  ])("says the series of a past night as it was then: %s %s, %i to %i", async (away, home, top, bottom, expected) => {
+    const wins = { topSeedTeamAbbrev: away.split(" ")[0], topSeedWins: top, bottomSeedWins: bottom };
+    const past = { gameDate: "2026-11-27", startTimeUTC: "2026-11-28T00:00:00Z", gameType: 3 };
+    const played = game(away, home, { ...over(), ...past, seriesStatus: { round: 1, neededToWin: 4, ...wins } });
+    expect(await say([played], NIGHT, "hier")).toBe(`Un seul match hier soir. ${expected}`);
   });
 
   it("says a past night in the past, also for a plural name", async () => {
@@ -310,7 +329,7 @@ describe("how the evening is named", () => {
     // One in the morning of a Sunday: the night of Saturday is still « ce soir ».
     ["2026-11-29T06:00:00Z", "ce soir", at("2026-11-28", "2026-11-29T03:00:00Z"), "ce soir"],
     ["2026-11-29T06:00:00Z", "ce soir", at("2026-11-28", "2026-11-28T18:00:00Z"), "ce soir"],
-    ["2026-11-29T06:00:00Z", "hier", at("2026-11-27", "2026-11-28T00:00:00Z"), "vendredi"],
+    ["2026-11-29T06:00:00Z", "hier", at("2026-11-27", "2026-11-28T00:00:00Z"), "vendredi dernier"],
     ["2026-11-29T06:00:00Z", "demain", at("2026-11-29", "2026-11-30T00:00:00Z"), "dimanche"],
   ])("at %s, « %s »", async (now, date, playing, expected) => {
     expect(await say([playing], now, date)).toMatch(new RegExp(`^Un seul match ${expected}\\. `));
@@ -690,7 +709,7 @@ describe.skipIf(recordings === null)(
       );
       const final = new Source({ "/v1/score/2026-06-14": recorded("score_2026-06-14_playoff_final_OFF.json") });
       expect((await ask(final, "2026-06-15T03:00:00Z")).text).toBe(
-        "Un seul match ce soir. La Caroline l'emporte 3 à zéro à Vegas; la Caroline remporte la Coupe Stanley.",
+        "Un seul match ce soir. La Caroline l'emporte 3 à zéro à Vegas, et remporte la Coupe Stanley.",
       );
       const summer = new Source({ "/v1/score/2026-09-11": recorded("score_2026-09-11_no-games.json") });
       expect((await ask(summer, "2026-09-11T16:00:00Z")).text).toBe(
@@ -727,8 +746,8 @@ describe.skipIf(recordings === null)(
       }
       expect([...said]).toEqual(
         expect.arrayContaining([
-          "Un seul match ce soir. Montréal est à égalité 1 à 1 à Toronto, au premier entracte.",
-          "Un seul match ce soir. Calgary est à égalité 3 à 3 à Edmonton, en tirs de barrage.",
+          "Un seul match ce soir. C'est 1 à 1 entre Montréal et Toronto, au premier entracte.",
+          "Un seul match ce soir. C'est 3 à 3 entre Calgary et Edmonton, en tirs de barrage.",
           "Un seul match ce soir. Calgary l'emporte 4 à 3 à Edmonton, en tirs de barrage.",
         ]),
       );

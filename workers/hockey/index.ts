@@ -96,7 +96,7 @@ const TOOLS: Tools = {
           minimum: 1,
           maximum: 10,
           default: 3,
-          description: "Combien de matchs; 3 si la personne ne le dit pas.",
+          description: "Combien de matchs : 1 pour « le prochain match »; 3 si la personne ne le dit pas.",
         },
       },
       additionalProperties: false,
@@ -111,8 +111,8 @@ const TOOLS: Tools = {
       "fiche de victoires et de défaites, avance ou retard sur une place en séries, place assurée ou équipe éliminée. " +
       "Avec « groupe » : les cinq premières équipes d'une section, d'une association ou de la ligue, la course aux places de repêchage, " +
       "ou les équipes qui feraient les séries si la saison finissait maintenant. Hors saison, le dernier classement final. " +
-      "Ne donne ni le pointage ni l'heure d'un match, ni le score d'une série éliminatoire en cours : ce sont d'autres outils. " +
-      "Pour « où est le Canadien au classement ? », « qui mène l'Atlantique ? », « sommes-nous loin des séries ? », « qui est repêché dans l'Est ? ». " +
+      "Ne donne ni le pointage ni l'heure d'un match : c'est match_lnh. Ne donne pas le score d'une série éliminatoire en cours : c'est series_lnh. " +
+      "Pour « où est le Canadien au classement ? », « qui mène l'Atlantique ? », « est-ce qu'on est loin des séries ? », « qui est repêché dans l'Est ? ». " +
       "Pour « on est rendus à quel rang ? ».",
     inputSchema: {
       type: "object",
@@ -145,8 +145,8 @@ const TOOLS: Tools = {
       "le prochain match de la série avec le jour, l'heure et l'endroit, ou bien éliminée par qui et en combien de matchs, balayage, adversaire à venir, Coupe gagnée. " +
       "Sans équipe : où en est chaque série de la ronde, les équipes canadiennes d'abord. " +
       "Hors des séries : quand elles commencent, et qui a gagné la dernière Coupe. " +
-      "Ne donne ni les rangs ni les points de la saison régulière, ni la distance à une place en séries : c'est le classement. " +
-      "Ne donne pas non plus le pointage d'un match en cours ni les buteurs : c'est le match. " +
+      "Ne donne ni les rangs ni les points de la saison régulière, ni la distance à une place en séries : c'est classement_lnh. " +
+      "Ne donne pas non plus le pointage d'un match en cours ni les buteurs : c'est match_lnh. " +
       "Pour « la série est rendue à combien ? », « qui a gagné la Coupe Stanley ? », « contre qui joue le Canadien en première ronde ? ». " +
       "Pour « où en sont les séries ? ».",
     inputSchema: {
@@ -156,7 +156,8 @@ const TOOLS: Tools = {
           type: "string",
           maxLength: 80,
           description:
-            "L'équipe canadienne, comme la personne l'a dite : « le Canadien », « Ottawa », « les Oilers ». À omettre pour toutes les séries de la ronde.",
+            "L'équipe canadienne, comme la personne l'a dite : « le Canadien », « Ottawa », « les Oilers »; « mon équipe » si la personne dit « on », « nous » " +
+            "ou « la série » sans nommer d'équipe. À omettre pour toutes les séries de la ronde.",
         },
       },
       additionalProperties: false,
@@ -192,7 +193,7 @@ const TOOLS: Tools = {
     run: async ({ nom }, deps) => sayPlayer(await fetchPlayer(findWanted(String(nom)), deps)),
   },
   meneurs_lnh: {
-    title: "Les meneurs",
+    title: "Les meneurs de la ligue ou d'une équipe",
     description:
       "Les cinq meneurs de la LNH, ou d'une équipe canadienne, avec leurs chiffres : points, buts, passes, victoires des gardiens ou efficacité des gardiens. " +
       "C'est un classement de joueurs, quand la personne n'en nomme aucun. " +
@@ -775,7 +776,8 @@ function sayLeagueDay(day: string, now: number): string {
   const distance = daysBetween(night, day);
   if (distance === 0) return today !== night || hour >= EVENING ? "ce soir" : "aujourd'hui";
   // At one in the morning « hier » and « demain » have two meanings each: the weekday has one.
-  if (today !== night && Math.abs(distance) === 1) return WEEKDAYS[weekdayOf(day)];
+  if (today !== night && Math.abs(distance) === 1)
+    return `${WEEKDAYS[weekdayOf(day)]}${distance < 0 ? " dernier" : ""}`;
   if (distance < -1 && distance > -7) return `${WEEKDAYS[weekdayOf(day)]} dernier`;
   return sayDay({ start: null, day }, now);
 }
@@ -811,13 +813,12 @@ function leaderOf({ away, home }: Game): Side {
   return (home.score ?? 0) > (away.score ?? 0) ? home : away;
 }
 
-/** The score from the leader's side, or the visitor's when it is tied; « » when it isn't known. */
+/** The score from the leader's side, or « c'est 3 à 3 »; « » when it isn't known. */
 function sayLeagueLead(game: Game): string {
   const { away, home } = game;
   if (away.score === null || home.score === null) return "";
-  const points = sayPoints(away.score, home.score);
-  if (away.score !== home.score) return `${conjugate(leaderOf(game), "mène", "mènent")} ${points}`;
-  return `${conjugate(away, "est", "sont")} à égalité ${points}`;
+  if (away.score === home.score) return sayLead(game, asTeam(away)) ?? "";
+  return `${conjugate(leaderOf(game), "mène", "mènent")} ${sayPoints(away.score, home.score)}`;
 }
 
 function sayLeagueLive(game: Game, match: string): string {
@@ -832,9 +833,8 @@ function sayLeagueLive(game: Game, match: string): string {
     const missing = "ni le pointage ni l'état du match ne sont disponibles";
     return `${plays}, mais ${state === "unknown" ? missing : "le pointage n'est pas disponible"}`;
   }
-  const leader = asTeam(leaderOf(game));
   const tied = game.away.score === game.home.score;
-  const against = tied && game.neutral ? `avec ${game.home.who}` : sayOpponent(game, leader);
+  const against = tied ? sayBetween(game, asTeam(away)) : sayOpponent(game, asTeam(leaderOf(game)));
   const moment = state === "unknown" ? "mais l'état du match est inconnu" : sayPhase(game);
   return joinParts([`${lead} ${against}${scene}`, moment], ", ");
 }
@@ -864,20 +864,25 @@ function sayLeagueResult(game: Game, match: string, now: number): string {
   const against = winner === home || neutral ? `sur ${(winner === home ? away : home).who}` : home.at;
   const ending = sayEnding({ ...game, decidedIn: game.decidedIn ?? period?.type ?? null });
   const result = `${won} ${sayFinalPoints(away.score, home.score)} ${against}${ending}${sayScene(game)}`;
-  return joinParts([result, game.state === "final" ? saySeriesScore(game, fresh) : ""], "; ");
+  return `${result}${game.state === "final" ? saySeriesScore(game, fresh) : ""}`;
 }
 
-/** Where the series is, after a game of the playoffs: « la série est de 3 à 2 pour Montréal ». */
+/** « ; Montréal mène la série 3 à 2 », or « , et remporte la série 4 à 2 » of the winner who was just named. */
 function saySeriesScore(game: Game, fresh: boolean): string {
   const wins = seriesWins(game, asTeam(game.home));
   if (wins === null) return "";
   const { mine, theirs, needed, final } = wins;
-  if (mine === theirs) return `la série est égale ${mine} à ${theirs}`;
+  // Another game of the series may have been played since.
+  if (mine === theirs) return `; la série ${fresh ? "est" : "était alors"} égale ${mine} à ${theirs}`;
   const leader = mine > theirs ? game.home : game.away;
   const points = sayFinalPoints(mine, theirs);
-  if (Math.max(mine, theirs) < needed) return `la série est de ${points} pour ${leader.who}`;
+  if (Math.max(mine, theirs) < needed) {
+    const leads = fresh ? conjugate(leader, "mène", "mènent") : conjugate(leader, "menait alors", "menaient alors");
+    return `; ${leads} la série ${points}`;
+  }
   const won = fresh ? conjugate(leader, "remporte", "remportent") : conjugate(leader, "a remporté", "ont remporté");
-  return `${won} ${final ? "la Coupe Stanley" : `la série ${points}`}`;
+  const prize = final ? "la Coupe Stanley" : `la série ${points}`;
+  return leader === leaderOf(game) ? `, et ${won.replace(`${leader.who} `, "")} ${prize}` : `; ${won} ${prize}`;
 }
 
 function sayLeagueUpcoming(game: Game, match: string, now: number): string {
@@ -885,7 +890,7 @@ function sayLeagueUpcoming(game: Game, match: string, now: number): string {
   const plays = `${conjugate(away, "joue", "jouent")} ${sayOpponent(game, asTeam(away))}`;
   if (start === null || status === "undecided") return `${plays}${sayScene(game)}, heure à déterminer`;
   const hour = sayClock(start, HOME_ZONE);
-  if (now - start > LATE_MS) return `le ${match} devait commencer à ${hour}, et n'est pas encore commencé`;
+  if (now - start > LATE_MS) return `le ${match} devait commencer à ${hour}, mais il n'est pas encore commencé`;
   if (now > start) return `le ${match} est sur le point de commencer`;
   return `${plays} à ${hour}${sayScene(game)}`;
 }
@@ -899,14 +904,17 @@ function saySchedule(schedule: Schedule): string {
   const preseason = games.every(({ type }) => type === PRESEASON);
   const said = games.map((game) => sayAhead(preseason ? { ...game, type: REGULAR } : game, schedule));
   const label = preseason ? " préparatoire" : "";
-  if (count === 1 && games.length === 1 && asked === 1) {
-    return speak([`prochain match${label} ${de(team.team)} : ${said[0]}`], age);
-  }
   const short = count < asked && whole ? `, ${count === 1 ? "le seul" : "les seuls"} au calendrier pour l'instant` : "";
+  const missing = count > 0 && count < asked && !whole ? "la suite du calendrier ne répond pas pour l'instant" : "";
+  // The game that was asked for goes before those that won't be played.
+  if (count === 1 && (asked === 1 || games.length > 1)) {
+    const answer = games.findIndex(isOn);
+    const others = said.filter((_, index) => index !== answer);
+    return speak([`prochain match${label} ${de(team.team)}${short} : ${said[answer]}`, ...others, missing], age);
+  }
   const head =
     count === 1 ? `le prochain match${label}` : `les ${sayNumber(count)} prochains matchs${label && `${label}s`}`;
   const opening = count === 0 ? sayNoNext(last, team, false, whole) : `${head} ${de(team.team)}${short}`;
-  const missing = count > 0 && count < asked && !whole ? "la suite du calendrier ne répond pas pour l'instant" : "";
   return speak([opening, ...said, missing], age);
 }
 
@@ -914,6 +922,7 @@ function sayNothingAhead({ team, last, now, whole }: Schedule): string[] {
   const over = isSeasonOver(null, last, null, team, now);
   const nothing = sayNoNext(last, team, over, whole);
   if (over) return [`la saison est terminée pour ${team.team}`, nothing];
+  if (!whole) return [`${nothing} ${de(team.team)}`];
   return [nothing.includes(team.team) ? nothing : `${nothing}, du côté ${de(team.team)}`];
 }
 
@@ -921,19 +930,22 @@ function sayNothingAhead({ team, last, now, whole }: Schedule): string[] {
 function sayAhead(game: Game, { team, now, spare }: Schedule): string {
   if (!isOn(game)) return sayCalledOff(game, team, now);
   const { start, status } = game;
-  const place = `${sayOpponent(game, team)}${sayScene(game)}`;
+  const opponent = sayOpponent(game, team);
   const home = isHome(game, team) && !game.neutral ? `, ${team.at}` : "";
+  const place = `${opponent}${home}${sayScene(game)}`;
   const series = `${saySeriesGame(game)}${spare.includes(game.id) ? ", si nécessaire" : ""}`;
   if (start !== null && status === "ok" && now >= start) {
-    const late = now - start > LATE_MS ? `la mise au jeu était prévue à ${sayClock(start, HOME_ZONE)}` : "";
-    const soon = late === "" ? "le match est sur le point de commencer" : `${late}, et n'a pas encore eu lieu`;
-    return joinParts([`${sayDay(game, now)}, ${place}${home}, ${soon}${series}`, sayNetworks(game)], "; ");
+    const soon =
+      now - start > LATE_MS
+        ? `la mise au jeu était prévue à ${sayClock(start, HOME_ZONE)}, mais elle n'a pas encore eu lieu`
+        : "le match est sur le point de commencer";
+    return joinParts([`${sayDay(game, now)}, ${place}${series}`, soon, sayNetworks(game)], "; ");
   }
   const hours = sayHoursThere(game, team);
   const moment =
     hours === "" || start === null
-      ? sayMoment(game, { ...team, zone: HOME_ZONE }, now, { place, home, after: "" })
-      : `${sayDay(game, now)}, ${place}, à ${sayClock(start, HOME_ZONE)}, heure du Québec, soit ${hours}`;
+      ? sayMoment(game, { ...team, zone: HOME_ZONE }, now, { place, home: "", after: "" })
+      : `${sayDay(game, now)}, ${opponent}${sayScene(game)}, à ${sayClock(start, HOME_ZONE)}, heure du Québec, soit ${hours}`;
   return joinParts([`${moment}${series}`, sayNetworks(game)], "; ");
 }
 
@@ -975,9 +987,9 @@ function sayTeamStanding(standings: Standings): string[] {
         : first,
     ];
   }
-  const moment = lag === null ? "" : sayMatchOf(lag.game, now);
-  const before =
-    lag === null ? "" : lag.sure ? `avant ${moment}, ` : `le classement ne compte peut-être pas encore ${moment} : `;
+  const tonight = lag?.game.day === localTime(now, HOME_ZONE).day;
+  const without = lag?.sure ? (tonight ? "avant" : "sans compter") : "peut-être sans compter";
+  const before = lag === null ? "" : `${without} ${sayMatchOf(lag.game, now)}, `;
   const ranks = [
     [row.divisionRank, table.sections.has(row.division ?? "") ? de(SECTIONS[row.division ?? ""]) : "de sa section"],
     [
@@ -999,13 +1011,16 @@ function sayTeamStanding(standings: Standings): string[] {
 /** « le Canadien occupe le troisième rang …, avec 26 points en 22 matchs »; what is missing is left out. */
 function sayPlace(row: Standing, subject: string, places: string, past: Standings["past"]): string {
   const plural = isPlural(subject);
+  const idle = row.games === 0 && !row.points;
   const points = row.points === null ? "" : sayPointsOf(row.points);
-  const games = row.games === null ? "" : `en ${row.games === 1 ? "un match" : `${row.games} matchs`}`;
-  const figures = points === "" ? "" : joinParts([points, games], " ");
+  const figures = points && `${points}${row.games ? ` en ${sayMany(row.games, "match")}` : ""}`;
+  if (places === "" && idle) return `${subject} ${plural ? "n'ont" : "n'a"} pas encore joué`;
   if (places === "" && figures === "") return `le rang et les points ${de(subject)} ne sont pas disponibles`;
-  if (places === "") return `${subject} ${plural ? "ont" : "a"} ${figures}`;
+  const [has, have] = row.points === 0 ? ["n'a", "n'ont"] : ["a", "ont"];
+  if (places === "") return `${subject} ${plural ? have : has} ${figures}`;
   const verb = past === null ? (plural ? "occupent" : "occupe") : plural ? "ont terminé" : "a terminé";
-  return `${subject} ${verb} ${places}${figures === "" ? "" : `, avec ${figures}`}`;
+  const haul = idle ? "sans avoir encore joué" : row.points === 0 ? `sans ${figures}` : figures && `avec ${figures}`;
+  return joinParts([`${subject} ${verb} ${places}`, haul], ", ");
 }
 
 /** « un point », « 26 points ». */
@@ -1025,8 +1040,11 @@ function sayThe(past: Standings["past"]): string {
 }
 
 function sayPast(past: Standings["past"]): string {
-  if (past === null) return "";
-  return `au classement final de la saison${past === "year" ? " dernière" : ""}, `;
+  return past === null ? "" : `au ${sayTable(past)}, `;
+}
+
+function sayTable(past: Standings["past"]): string {
+  return past === null ? "classement" : `classement final de la saison${past === "year" ? " dernière" : ""}`;
 }
 
 /** « sa fiche : 12 victoires, 8 défaites et 2 en prolongation ou en tirs de barrage » */
@@ -1085,7 +1103,7 @@ function sayRace(row: Standing, table: Table, subject: string, past: Standings["
     return `${be} exclu${s} des séries pour l'instant${distance}${place}`;
   }
   const wild = row.wildcardRank ?? 0;
-  const where = conference === undefined ? "" : ` dans ${conference.replace("l'association de ", "")}`;
+  const where = conference === undefined ? "" : ` ${sayInConference(row.conference ?? "")}`;
   const place =
     wild === 0
       ? `${be} en position de faire les séries`
@@ -1109,15 +1127,16 @@ function sayGroupStanding(standings: Standings, group: Group): string[] {
       ? ""
       : `certains matchs ${sayMatchOf(lag.game, now).replace("le match ", "")} ne sont ${lag.sure ? "" : "peut-être "}pas encore comptés`;
   const [first, ...rest] = parts;
-  return table.rows.length === 0 ? [] : [`${sayPast(past)}${first}`, ...rest, late];
+  const which = first.startsWith("le classement") ? "" : sayPast(past);
+  return table.rows.length === 0 ? [] : [`${which}${first}`, ...rest, late];
 }
 
 /** « dans la section Atlantique, Boston mène avec 21 points, devant Tampa Bay, 16; et la Floride, 15 » */
 function sayTop(standings: Standings, group: Group): string[] {
   const { team, named, row, table, past } = standings;
-  const name = sayGroupName(group);
+  const name = sayGroupName(group, team);
   const rows = rowsOf(group, table);
-  if (rows.length === 0) return [`le classement ne donne pas ${name}`];
+  if (rows.length === 0) return [`le ${sayTable(past)} ne donne pas ${name}`];
   const [first, ...others] = rows.slice(0, TOP_COUNT);
   const plural = isPlural(first.who);
   const verb = past === null ? (plural ? "mènent" : "mène") : plural ? "ont terminé en tête" : "a terminé en tête";
@@ -1125,7 +1144,9 @@ function sayTop(standings: Standings, group: Group): string[] {
   const behind = others.length === 0 ? "" : `, devant ${sayWithPoints(others)}`;
   const place = rows.indexOf(row) < TOP_COUNT ? "" : sayPlace(row, team.team, sayGroupRank(row, group, past), past);
   const outside = `${team.team} ${isPlural(team.team) ? "n'en font" : "n'en fait"} pas partie`;
-  return [`dans ${name}, ${first.who} ${verb}${points}${behind}`, rows.includes(row) ? place : named ? outside : ""];
+  const away = named && !rows.includes(row) ? outside : "";
+  if (rows.every((one) => one.points === 0)) return [`dans ${name}, toutes les équipes sont à zéro`, away];
+  return [`dans ${name}, ${first.who} ${verb}${points}${behind}`, rows.includes(row) ? place : away];
 }
 
 function sayGroupRank(row: Standing, { kind }: Group, past: Standings["past"]): string {
@@ -1144,7 +1165,9 @@ function sayWildCards({ team, row, table, past, named }: Standings, of: string |
   const conferences = Object.keys(CONFERENCES).filter((key) => of === null || key === of);
   const races = conferences.map((conference) => ({ conference, rows: wildRace(conference, table) }));
   if (!table.wildcard || races.some(({ rows }) => rows.length === 0))
-    return ["le classement ne donne pas de places de repêchage pour l'instant"];
+    return [
+      `le ${sayTable(past)} ne donne pas ${past === null ? "de places de repêchage pour l'instant" : "les places de repêchage"}`,
+    ];
   const heard = races.flatMap(({ rows }) => rows.slice(0, of === null ? WILD_CARDS + 1 : TOP_COUNT));
   const parts = races.map(({ conference, rows }) => {
     const holders = rows
@@ -1153,23 +1176,26 @@ function sayWildCards({ team, row, table, past, named }: Standings, of: string |
     const others = rows.slice(WILD_CARDS, of === null ? WILD_CARDS + 1 : TOP_COUNT);
     const [are, follow] = past === null ? ["sont", "suivent"] : ["étaient", "suivaient"];
     const verb = others.length === 1 ? (isPlural(others[0].who) ? follow : past === null ? "suit" : "suivait") : follow;
-    const where = CONFERENCES[conference].replace("l'association de ", "");
-    return `dans ${where}, les équipes repêchées ${are} ${holders.join(", et ")}${others.length === 0 ? "" : `; ${verb} ${sayWithPoints(others)}`}`;
+    return `${sayInConference(conference)}, les équipes repêchées ${are} ${holders.join(", et ")}${others.length === 0 ? "" : `; ${verb} ${sayWithPoints(others)}`}`;
   });
   const mine = races.find(({ conference }) => conference === row.conference);
   if (heard.includes(row) || (mine === undefined && !named)) return parts;
   const place = mine?.rows.indexOf(row) ?? -1;
-  if (place >= 0)
-    return [
-      ...parts,
-      `${sayPlace(row, team.team, `${sayThe(past)} ${sayRank(place + 1)} rang de cette course`, past)}`,
-    ];
+  if (mine !== undefined && place >= 0) {
+    const rank = `${sayThe(past)} ${sayRank(place + 1)} rang de la course ${sayInConference(mine.conference)}`;
+    return [...parts, sayPlace(row, team.team, rank, past)];
+  }
   const plural = isPlural(team.team);
   if (mine === undefined) return [...parts, `${team.team} ${plural ? "n'en font" : "n'en fait"} pas partie`];
-  const top = `${team.team} ${plural ? "n'ont" : "n'a"} pas besoin du repêchage`;
+  const top = `${team.team} ${plural ? "n'ont" : "n'a"} pas besoin d'une place de repêchage`;
   const finish = past === null ? (plural ? "ils sont" : "il est") : plural ? "ils ont terminé" : "il a terminé";
   const why = `${finish} parmi les trois premiers de ${plural ? "leur" : "sa"} section`;
   return [...parts, `${top} : ${why}`];
+}
+
+/** « dans l'Est » */
+function sayInConference(conference: string): string {
+  return `dans ${CONFERENCES[conference].replace("l'association de ", "")}`;
 }
 
 /** Those that would make it if the season ended now, a conference a sentence. */
@@ -1180,7 +1206,9 @@ function sayQualified({ team, row, table, past, named }: Standings, of: string |
     rows: rowsOf({ kind: "conference", of: conference }, table).filter(isInside),
   }));
   if (!table.wildcard || fields.some(({ rows }) => rows.length === 0))
-    return ["le classement ne dit pas qui ferait les séries pour l'instant"];
+    return [
+      `le ${sayTable(past)} ne dit pas qui ${past === null ? "ferait les séries pour l'instant" : "a fait les séries"}`,
+    ];
   const parts = fields.map(({ conference, rows }, index) => {
     const where = CONFERENCES[conference].replace("l'association ", "");
     const teams = joinList(rows.map(({ who }) => who));
@@ -1191,9 +1219,9 @@ function sayQualified({ team, row, table, past, named }: Standings, of: string |
   return [...parts, concerned ? sayRace(row, table, team.team, past) : ""];
 }
 
-function sayGroupName({ kind, of }: Group): string {
-  if (kind === "division") return SECTIONS[of ?? ""] ?? "sa section";
-  return kind === "conference" ? (CONFERENCES[of ?? ""] ?? "son association") : "la Ligue nationale";
+function sayGroupName({ kind, of }: Group, { team }: Team): string {
+  if (kind === "division") return SECTIONS[of ?? ""] ?? `la section ${de(team)}`;
+  return kind === "conference" ? (CONFERENCES[of ?? ""] ?? `l'association ${de(team)}`) : "la Ligue nationale";
 }
 
 /** « premier », « deuxième », « vingt et unième », « trente-deuxième »: a rank is masculine. */
@@ -1224,7 +1252,7 @@ function sayTeamPlayoffs(playoffs: Playoffs, team: Team): string[] {
   if (matchup === null) {
     if (phase === "over") return [`${team.who} n'a pas participé aux dernières séries`, ...over];
     if (!isFormed(bracket))
-      return [`les séries ne sont pas encore toutes formées, et ${team.who} n'y a pas d'adversaire connu`];
+      return [`les affrontements ne sont pas encore tous connus, et ${team.who} n'a pas d'adversaire pour l'instant`];
     return [`${team.who} ne participe pas aux séries`];
   }
   const [mine, theirs] = seedsOf(matchup, team.abbrev);
@@ -1253,7 +1281,11 @@ function sayTeamPlayoffs(playoffs: Playoffs, team: Team): string[] {
   }
   const score = sayMatchupScore(mine, theirs);
   const isNew = mine.wins === 0 && theirs.wins === 0;
-  return [isNew ? joinParts([round.slice(2), score], ", ") : `${score}${round}`, saySeriesNext(playoffs, team)];
+  const isUnknown = mine.wins === null || theirs.wins === null;
+  return [
+    isNew || isUnknown ? joinParts([round.slice(2), score], ", ") : `${score}${round}`,
+    saySeriesNext(playoffs, team),
+  ];
 }
 
 /** « victoire de 4 à 2 contre Tampa Bay en 6 matchs » */
@@ -1275,7 +1307,7 @@ function sayLength(winner: Seed, loser: Seed): string {
 /** « Montréal mène la série 3 à 2 contre Tampa Bay » */
 function sayMatchupScore(mine: Seed, theirs: Seed): string {
   if (mine.wins === null || theirs.wins === null)
-    return `${mine.who} joue contre ${theirs.who}, mais les victoires de chacun ne sont pas disponibles`;
+    return `${conjugate(mine, "joue", "jouent")} contre ${theirs.who}, mais le compte de la série n'est pas disponible`;
   if (mine.wins === 0 && theirs.wins === 0) return `la série entre ${mine.who} et ${theirs.who} n'est pas commencée`;
   if (mine.wins === theirs.wins)
     return `la série est égale ${mine.wins} à ${theirs.wins} entre ${mine.who} et ${theirs.who}`;
@@ -1318,7 +1350,10 @@ function sayWaiting(bracket: Matchup[], team: Team, matchup: Matchup, subject: s
   // Its series of the next round may already be drawn, with nobody across yet.
   const round = theirs === null ? matchup.round : matchup.round === null ? null : matchup.round + 1;
   const rivals = rivalsOf(bracket, matchup, mine.abbrev);
-  const when = round === null ? "" : sayRound({ ...matchup, round }).replace(", ", " ");
+  // The source names the association in the final's own series only.
+  const conference = matchup.conference ?? nextOf(bracket, matchup)?.conference ?? null;
+  const when = round === null ? "" : sayRound({ conference, round }).replace(", ", " ");
+  if (rivals.length === 1) return `${subject} ${plural ? "affronteront" : "affrontera"} ${rivals[0].who}${when}`;
   const who = rivals.length === 0 ? "" : ` : ce sera ${rivals.map((rival) => rival.who).join(" ou ")}`;
   return `${subject} ${plural ? "attendent leur" : "attend son"} adversaire${when}${who}`;
 }
@@ -1359,9 +1394,8 @@ function sayOneSeries({ sides }: Matchup): string {
     return `${leader.who} ${plural ? "ont" : "a"} éliminé ${other.who}, balayage en ${leader.wins ?? NEEDED}`;
   if (leader.won)
     return `${leader.who} ${plural ? "ont" : "a"} éliminé ${other.who}${sayResult(leader, other).replace(" de", "")}`;
-  if (leader.wins === null || other.wins === null)
-    return `${leader.who} et ${other.who} s'affrontent, sans que leurs victoires soient disponibles`;
   const [mine, theirs] = isCanadian(top) || !isCanadian(bottom) ? [top, bottom] : [bottom, top];
+  if (leader.wins === null || other.wins === null) return sayMatchupScore(mine, theirs);
   if (leader.wins === 0) return `${mine.who} et ${theirs.who} n'ont pas encore joué`;
   if (leader.wins === other.wins) return `c'est ${leader.wins} à ${leader.wins} entre ${mine.who} et ${theirs.who}`;
   const [subject, object] = isCanadian(leader) || !isCanadian(other) ? [leader, other] : [other, leader];
@@ -1380,8 +1414,8 @@ function sayNotBegun({ team, seasonEnd, now }: Playoffs): string[] {
   const until = team === null ? "" : `d'ici là, la place ${de(team.team)} se joue au classement`;
   if (seasonEnd === null || (since !== null && since > 0))
     return [`${start} elles débutent d'habitude à la mi-avril`, until];
-  const end = since === 0 ? "aujourd'hui" : `prévue ${sayDate(seasonEnd, today)}`;
-  return [`${start} elles suivent la fin de la saison régulière, ${end}`, until];
+  const end = since === 0 ? "aujourd'hui" : sayDate(seasonEnd, today);
+  return [`${start} la saison régulière finit ${end}, et elles commencent ensuite`, until];
 }
 
 /** Once the Cup is won: by whom, and when the next playoffs come. */
@@ -1467,6 +1501,8 @@ function sayHaul(line: Line, goalie: boolean): string {
   }
   const { wins, shutouts } = line;
   if (wins === null) return "";
+  // « aucune victoire et un jeu blanc » would lose its « ne ».
+  if (wins === 0 && shutouts) return `${sayMany(shutouts, "jeu blanc")}, mais aucune victoire`;
   return `${sayMany(wins, "victoire")}${shutouts ? ` et ${sayMany(shutouts, "jeu blanc")}` : ""}`;
 }
 
@@ -1523,7 +1559,7 @@ function saySpan(season: number | null, now: number): string {
   if (season === null) return "";
   const behind = seasonAt(now) - season;
   if (behind <= 0) return " cette saison";
-  return behind === 1 ? " la saison dernière" : ` à la saison commencée en ${season}`;
+  return behind === 1 ? " la saison dernière" : ` pendant la saison commencée en ${season}`;
 }
 
 function saySeriesSpan(season: number | null, now: number): string {
@@ -1590,7 +1626,8 @@ function sayWhereabouts({ team, listed, former, unsigned, onRoster, recent }: Pl
 /** Asks back: « Tu parles de Sebastian Aho, centre des Hurricanes, ou de Sebastian Aho, défenseur des Islanders ? » */
 function sayWhich(hits: Hit[]): string {
   const several = "Plusieurs joueurs portent ce nom.";
-  if (hits.length > WHICH_LIMIT) return `${several} Redis-moi le prénom et le nom au complet, avec l'équipe.`;
+  const again = "Redis-moi le prénom et le nom, avec l'équipe, la position ou le numéro.";
+  if (hits.length > WHICH_LIMIT) return `${several} ${again}`;
   const labels = hits.map((hit) => {
     const role = sayRole(hit);
     const twins = hits.filter((other) => other.name === hit.name && sayRole(other) === role).length > 1;
@@ -1598,7 +1635,7 @@ function sayWhich(hits: Hit[]): string {
     return joinParts([de(hit.name), role, number], ", ");
   });
   const glue = labels.some((label) => label.includes(", ")) ? ", ou " : " ou ";
-  return `${several} Tu parles ${labels.slice(0, -1).join(", ")}${glue}${labels.at(-1)} ? Redis-moi le nom avec l'équipe ou la position.`;
+  return `${several} Tu parles ${labels.slice(0, -1).join(", ")}${glue}${labels.at(-1)} ? ${again}`;
 }
 
 /** What was said comes back between quotes, short and bare: it is spoken, and it may be anything. Empty without a letter. */
@@ -1612,7 +1649,7 @@ function sayUnknownPlayer(said: string): string {
   const echo = sayEcho(said);
   if (echo === "") return "Je n'ai pas compris le nom du joueur. Redis-moi son prénom et son nom au complet.";
   return (
-    `Je ne trouve pas de joueur nommé ${echo} à la Ligue nationale. C'est d'habitude un nom mal entendu, et ça ne veut pas dire qu'il n'existe pas. ` +
+    `Je ne trouve pas de joueur nommé ${echo} dans la Ligue nationale. C'est d'habitude un nom mal entendu, et ça ne veut pas dire qu'il n'existe pas. ` +
     "Redis-moi son prénom et son nom au complet."
   );
 }
@@ -1634,7 +1671,11 @@ function sayLeaders({ ranking, leaders, season, playoffs, now, age }: LeadersAns
   const past = season !== null && season < seasonAt(now);
   const span = playoffs ? saySeriesSpan(season, now) : saySpan(season, now);
   const whole = `les ${title} ${team === null ? "de la Ligue nationale" : de(team.team)}${span}`;
-  if (leaders.length === 0) return speak([`personne n'est encore inscrit parmi ${whole}`], age);
+  if (leaders.length === 0) {
+    const nobody = `personne n'est encore inscrit parmi ${whole}`;
+    const goalies = `les chiffres ${de(whole).replace(span, "")} ne sont pas encore connus${span}`;
+    return speak([title === "gardiens" ? goalies : nobody], age);
+  }
   const top = leaders.slice(0, LEADERS_SAID);
   const values = [...new Set(top.map(({ value }) => value))];
   const namesAt = (value: number) => {
@@ -1656,16 +1697,21 @@ function sayLeaders({ ranking, leaders, season, playoffs, now, age }: LeadersAns
       : `${joinList(heads)} ${past ? "ont terminé" : "sont"} à égalité en tête ${de(whole)}, avec ${worth(first)}`;
   const rest = others.map((value) => {
     const names = namesAt(value);
-    return names.length === 1 ? `${names[0]} avec ${bare(value)}` : `${joinList(names)}, à égalité avec ${bare(value)}`;
+    return names.length === 1 ? `${names[0]} avec ${bare(value)}` : `${joinList(names)}, à égalité à ${bare(value)}`;
   });
   const followers = others.flatMap(namesAt);
-  const follow = rest.length < 2 ? rest.join("") : `${rest.slice(0, -1).join("; ")}; et ${rest.at(-1)}`;
+  const [suit, suivent] = past ? ["suivait", "suivaient"] : ["suit", "suivent"];
+  const alone = followers.length === 1;
+  // Two names and two numbers need no more than « et ».
+  const glue = followers.length === 2 ? " et " : "; et ";
+  const listed = rest.length < 2 ? rest.join("") : `${rest.slice(0, -1).join("; ")}${glue}${rest.at(-1)}`;
+  const follow = alone ? `${followers[0]} ${suit} avec ${bare(others[0])}` : listed && `${suivent} ${listed}`;
   const isCanadian = ({ club }: Leader) => club !== null && Object.hasOwn(TEAM_ZONES, club);
   const near = team !== null || top.some(isCanadian) ? undefined : leaders.find(isCanadian);
   return speak(
     [
       lead,
-      follow && `${followers.length === 1 ? "suit" : "suivent"} ${follow}`,
+      follow,
       near === undefined ? "" : `premier d'une équipe canadienne : ${sayLeader(near, team)}, avec ${worth(near.value)}`,
     ],
     age,
@@ -3667,6 +3713,13 @@ function rivalsOf(bracket: Matchup[], matchup: Matchup, abbrev: string): Seed[] 
   const sides = neighbour?.sides.filter((seed) => seed !== null) ?? [];
   const winner = sides.find(({ won }) => won);
   return winner !== undefined ? [winner] : sides.length === 2 ? sides : [];
+}
+
+/** The series that the winner of this one plays next, by the letters: I after A and B, M after I and J. */
+function nextOf(bracket: Matchup[], { letter: from }: Matchup): Matchup | null {
+  if (from === null || bracket.length > BRACKET_SIZE) return null;
+  const index = FIRST_ROUND_SIZE + ((from.charCodeAt(0) - "A".charCodeAt(0)) >> 1);
+  return bracket.find(({ letter }) => letter === String.fromCharCode("A".charCodeAt(0) + index)) ?? null;
 }
 
 /** The series that a team won to get to this one. */
