@@ -552,7 +552,9 @@ describe("where he plays", () => {
       /^Cole Caufield, ailier droit du Canadien, .* un but et une passe\.$/,
     );
     const free = page({ currentTeamAbbrev: undefined, fullTeamName: undefined });
-    expect(await say(source(undefined, free), "Caufield", "2027-02-20T16:00:00Z")).toMatch(
+    const nowhere = { ...row(8481540, "Cole Caufield"), teamAbbrev: undefined, teamId: undefined };
+    expect(await say(source(undefined, free), "Caufield", "2027-02-20T16:00:00Z")).not.toContain("d'équipe inscrite");
+    expect(await say(source([nowhere], free), "Caufield", "2027-02-20T16:00:00Z")).toMatch(
       /^Cole Caufield, ailier droit, a récolté .* Il n'a pas d'équipe inscrite en ce moment\.$/,
     );
   });

@@ -452,7 +452,10 @@ describe("odd payloads", () => {
       for (const key of Object.keys(leader(SEVEN[0]))) {
         const body = skaters();
         (body.points as Json[])[0] = { ...leader(SEVEN[0]), [key]: strange };
-        expect((await ask(new Source({ [SKATERS]: body }), {})).isError).toBe(false);
+        const { text, isError } = await ask(new Source({ [SKATERS]: body }), {});
+        // Without the leader's figure, nobody is said to lead in his place.
+        expect(isError ? key : "value").toBe("value");
+        expect(isError || /mène|égalité/.test(text)).toBe(true);
       }
       for (const key of Object.keys(club())) {
         await ask(new Source({ [CLUB]: club({ [key]: strange }) }), { equipe: "MTL" });
@@ -464,6 +467,28 @@ describe("odd payloads", () => {
       }
     }
     expect(log).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    "points de la saison passée",
+    "buteurs de la saison dernière",
+    "buts gagnants",
+    "quelle équipe a le plus de points",
+    "qui perd le plus",
+    "buts hier soir",
+    "buts samedi",
+    "buts à domicile",
+    "points en finale",
+  ])("refuses « %s » rather than give another ranking", async (categorie) => {
+    const { text, isError } = await ask(new Source({ [SKATERS]: skaters() }), { categorie });
+    expect({ text, isError }).toEqual({ text: expect.stringMatching(/^Je ne compte pas « /), isError: true });
+  });
+
+  it("does not make a tie of rates that only look the same once rounded", async () => {
+    const body = { savePctg: [leader("Al Un BOS 0.9231"), leader("Bo Deux UTA 0.9229")] };
+    const said = await say(new Source({ [GOALIES]: body }), { categorie: "efficacité" });
+    expect(said).toContain("mène les gardiens");
+    expect(said).not.toContain("égalité");
   });
 
   it("does not give the lead to the second when the first has no readable name", async () => {

@@ -366,7 +366,15 @@ describe("outside the playoffs", () => {
       "Les séries ne sont pas commencées : la saison régulière finit le samedi 17 avril, et elles commencent ensuite. " +
         "D'ici là, la place des Sénateurs se joue au classement.",
     );
-    expect(from.calls).toEqual([BRACKET, "/v1/schedule/2027-01-10"]);
+    expect(from.calls).toEqual([BRACKET, "/v1/schedule/2027-01-10", "/v1/playoff-bracket/2026"]);
+  });
+
+  it("takes a bracket that isn't there yet for one to come, while the season goes on", async () => {
+    const from = inJanuary({ series: [] }, ENDED);
+    from.routes[BRACKET] = () => new Response("<html>", { status: 404, headers: { "content-type": "text/html" } });
+    expect(await say(from, undefined, JANUARY)).toMatch(
+      /^Les séries ne sont pas commencées : la saison régulière finit/,
+    );
   });
 
   it("says mid-April without a date, and invents none", async () => {

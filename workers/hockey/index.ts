@@ -1405,13 +1405,14 @@ function sayOneSeries({ sides }: Matchup): string {
 }
 
 /** Before the first game: when they start, without inventing a date. */
-function sayNotBegun({ team, seasonEnd, now }: Playoffs): string[] {
+function sayNotBegun({ team, seasonEnd, cup, now }: Playoffs): string[] {
   const today = localTime(now, HOME_ZONE).day;
   const start = "les séries ne sont pas commencées :";
   const since = seasonEnd === null ? null : daysBetween(seasonEnd, today);
-  if (since !== null && since > 0 && since <= SEASON_END_DAYS)
+  if (since !== null && since > 0 && since <= BRACKET_DAYS)
     return [`${start} la saison régulière vient de finir, et tous les affrontements ne sont pas encore connus`];
-  const until = team === null ? "" : `d'ici là, la place ${de(team.team)} se joue au classement`;
+  const holder = cup === null ? "" : `${cup.who} a gagné la dernière Coupe Stanley`;
+  const until = team === null ? holder : `d'ici là, la place ${de(team.team)} se joue au classement`;
   if (seasonEnd === null || (since !== null && since > 0))
     return [`${start} elles débutent d'habitude à la mi-avril`, until];
   const end = since === 0 ? "aujourd'hui" : sayDate(seasonEnd, today);
@@ -1538,7 +1539,7 @@ function sayRates(line: Line | null): string {
 
 /** Thousandths, as they are said: « neuf cent quinze ». */
 function sayEfficiency(thousandths: number): string {
-  return thousandths === 1000 ? "une efficacité parfaite" : `une efficacité de ${thousandths}`;
+  return thousandths === 1000 ? "une efficacité parfaite" : `une efficacité de ${Math.round(thousandths)}`;
 }
 
 /** « aucun but », « un but », « 2 buts », « vingt et une passes ». */
@@ -1687,7 +1688,7 @@ function sayLeaders({ ranking, leaders, season, playoffs, now, age }: LeadersAns
   // After the first one, the number alone: « avec 33 ».
   const bare = (value: number) => {
     if (value === 1) return worth(value);
-    return noun === "victoire" || noun === "passe" ? sayFeminineCount(value) : `${value}`;
+    return noun === "victoire" || noun === "passe" ? sayFeminineCount(value) : `${Math.round(value)}`;
   };
   const [first, ...others] = values;
   const heads = namesAt(first);
@@ -2669,8 +2670,11 @@ function parseBoard({ gamesByDate }: Json): Game[] {
 
 function parseSeason({ games, previousSeason, nextSeason }: Json): Season {
   if (!Array.isArray(games)) throw new Refusal(SOURCE_DOWN);
+  // Every entry is of the team: one that can't be read may be the next game.
+  const read = parseGames(games);
+  if (read.length < games.length) throw new Refusal(SOURCE_DOWN);
   const season = (value: unknown) => (/^\d{8}$/.test(String(value)) ? String(value) : null);
-  return { games: parseGames(games), previousSeason: season(previousSeason), nextSeason: season(nextSeason) };
+  return { games: read, previousSeason: season(previousSeason), nextSeason: season(nextSeason) };
 }
 
 /** An array in the older captures, an object since 2025-26: only the latter counts both teams. */
@@ -2976,10 +2980,15 @@ const NIGHTS_AWAY: Record<string, number> = {
   "nuit passee": -1,
   yesterday: -1,
   "avant hier": -2,
+  avanthier: -2,
   demain: 1,
   tomorrow: 1,
   "apres demain": 2,
 };
+
+/** Small numbers as said, by their rank. */
+const NUMBERS_SAID =
+  "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split(" ");
 
 const DAY_UNKNOWN =
   "Je n'ai pas compris la date. Je comprends « hier », « ce soir », « demain », un jour comme « samedi », « samedi dernier » ou « samedi prochain », et une date comme « le 5 décembre », « 5 décembre 2026 » ou « 2026-12-05 ». " +
@@ -2998,14 +3007,21 @@ function findNight(said: unknown, now: number): string {
   if (typeof said !== "string") return night;
   const iso = /^\W*(\d{4})-(\d{2})-(\d{2})\W*$/.exec(said);
   if (iso !== null) return checkDate(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])), Number(iso[1]), night);
-  const words = fold(said)
-    .replace(/apres[- ]midi/g, "")
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "" && !DAY_FILLERS.has(word));
+  const plain = fold(said).replace(/apres[- ]midi|\ba \d{1,2} ?h(?:eures?)?(?: ?\d{2})?\b/g, "");
+  const away = /^(dans|il y a) (\d{1,2}|[a-z]+) jours?$/.exec(plain.trim());
+  const count = NUMBERS_SAID.indexOf(away?.[2] ?? "") >= 0 ? NUMBERS_SAID.indexOf(away?.[2] ?? "") : Number(away?.[2]);
+  if (away !== null && count <= 31) return addDays(night, away[1] === "dans" ? count : -count);
+  const heard = plain.split(/[^a-z0-9]+/).filter((word) => word !== "" && !DAY_FILLERS.has(word));
+  const words = heard.map((word) => (NUMBERS_SAID.includes(word) ? String(NUMBERS_SAID.indexOf(word)) : word));
+  // « le dernier samedi » is « samedi dernier ».
+  if (/^(?:dernier|prochain)$/.test(words[0] ?? "") && words.length === 2) words.reverse();
   const text = words.join(" ");
+  // Past midnight, « hier soir » is the night that has just gone by.
+  if (text === "hier" && localTime(now, HOME_ZONE).hour < NIGHT_END) return night;
   if (Object.hasOwn(NIGHTS_AWAY, text) && /\p{L}/u.test(said)) return addDays(night, NIGHTS_AWAY[text]);
   const weekday = WEEKDAYS.findIndex((name) => words.length > 0 && isClose(words[0], name));
   const date = words.slice(weekday === -1 ? 0 : 1);
+  if (date.length === 1 && /^\d{1,2}$/.test(date[0])) return findDayOfMonth(weekday, Number(date[0]), night);
   return weekday >= 0 && date.length < 2 ? findWeekday(weekday, date[0], night) : findDate(weekday, date, night);
 }
 
@@ -3015,6 +3031,18 @@ function findWeekday(weekday: number, which: string | undefined, night: string):
   if (which === "prochain") return addDays(night, ahead === 0 ? 7 : ahead);
   if (which === "dernier" || which === "passe") return addDays(night, ahead - 7);
   throw new Refusal(DAY_UNKNOWN);
+}
+
+/** « le 20 », « lundi 19 »: of this month or a neighbour, the nearest one. */
+function findDayOfMonth(weekday: number, date: number, night: string): string {
+  const near = Array.from({ length: 63 }, (_, index) => addDays(night, index - 31)).filter((day) => {
+    return Number(day.slice(8)) === date && (weekday === -1 || weekdayOf(day) === weekday);
+  });
+  const [nearest] = near.toSorted(
+    (one, other) => Math.abs(daysBetween(night, one)) - Math.abs(daysBetween(night, other)),
+  );
+  if (nearest === undefined) throw new Refusal(DAY_IMPOSSIBLE);
+  return nearest;
 }
 
 /** « 5 décembre », « premier novembre 2026 »; `weekday` is −1 when none was said, else it must be that of the date. */
@@ -3232,7 +3260,9 @@ function findGroup(said: unknown): Group | null {
     GROUP_WORDS.find(([, known]) => known.split(" ").some((one) => isClose(word, one)))?.[0] ?? null;
   const keys = words.map(keyOf);
   const strangers = words.filter(
-    (word, index) => keys[index] === null && !FILLER_WORDS.has(word) && !GROUP_FILLER.has(word),
+    // The bottom of a group is not its top.
+    (word, index) =>
+      keys[index] === null && (/^(?:dernier|final)/.test(word) || !(FILLER_WORDS.has(word) || GROUP_FILLER.has(word))),
   );
   if (strangers.length > 0 || !/\p{L}/u.test(said))
     throw new Refusal(
@@ -3314,12 +3344,13 @@ async function fetchStandings(team: Team, named: boolean, group: Group | null, g
     throw new Refusal(
       `${team.who} n'apparaît pas au classement que donne la Ligue nationale. C'est rare et d'habitude passager, et ça ne veut pas dire que l'équipe est exclue. Redemande dans quelques minutes.`,
     );
-  const ended = isOut && (table.day === null || table.day < night);
+  // A table that is missing for today is the end of a season only when everybody has played one.
+  const ended = isOut && table.rows.every(({ games }) => games !== null && games >= WHOLE_SEASON);
   const age = table.day === null ? 0 : daysBetween(table.day, night);
   const asked =
     group?.of === "own" ? { ...group, of: group.kind === "division" ? row.division : row.conference } : group;
   const eve = dated === null ? today : null;
-  const lag = isOut ? null : await fetchLag(spokenRows(asked, row, table), eve, night, deps, cost);
+  const lag = ended ? null : await fetchLag(spokenRows(asked, row, table), eve, night, deps, cost);
   return {
     team,
     named,
@@ -3332,6 +3363,9 @@ async function fetchStandings(team: Team, named: boolean, group: Group | null, g
     now,
   };
 }
+
+/** Games of a regular season; 84 since 2026-27. */
+const WHOLE_SEASON = 82;
 
 /** A game of tonight that the table lacks, of one of these teams; `known` is the day before's table if it was read. */
 async function fetchLag(
@@ -3525,9 +3559,16 @@ interface Playoffs {
   playing: Game | null;
   calendar: boolean;
   seasonEnd: string | null;
+  /** Who won the last Cup, when the next playoffs have not begun and it was read. */
+  cup: Seed | null;
   age: number | null;
   now: number;
 }
+
+/** Month and day from which a whole bracket is the real one, when the season's last day is not known. */
+const USUAL_START = "04-20";
+/** The match-ups are known this many days after the last game of the season. */
+const BRACKET_DAYS = 3;
 
 /**
  * The playoffs, of a team or of everybody: the bracket, then the team's board and if need be its season; before and
@@ -3539,19 +3580,21 @@ async function fetchPlayoffs(team: Team | null, given: Deps): Promise<Playoffs> 
   const night = nightOf(now);
   const [year, month] = night.split("-").map(Number);
   const read = await attempt(fetchBracket(month >= SEASON_START_MONTH ? year + 1 : year, deps));
-  if (read === null) throw new Refusal(PLAYOFFS_DOWN);
-  let { bracket } = read;
+  let bracket = read?.bracket ?? [];
   const won = championship(bracket) !== null;
   const begun = bracket.some(({ sides }) => sides.some((seed) => (seed?.wins ?? 0) > 0 || seed?.won));
   const seasonEnd = begun && !won ? null : await attempt(fetchSeasonEnd(night, deps));
+  // No bracket to read is no news while the season goes on.
+  if (read === null && (seasonEnd === null || seasonEnd < night)) throw new Refusal(PLAYOFFS_DOWN);
   // Match-ups that show before the last game of the season are only what they would be.
-  const set = isFormed(bracket) && seasonEnd !== null && seasonEnd < night;
+  const set =
+    isFormed(bracket) && (seasonEnd === null ? month >= 5 || night.slice(5) >= USUAL_START : seasonEnd < night);
   const phase = won ? "over" : begun || set ? "on" : "before";
   // Nothing drawn long after the season: the bracket is missing, not to come.
   const since = seasonEnd === null ? null : daysBetween(seasonEnd, night);
-  const isMissing = since === null ? month === 5 || month === 6 : since > SEASON_END_DAYS && since <= PLAYOFFS_DAYS;
+  const isMissing = since === null ? month === 5 || month === 6 : since > BRACKET_DAYS && since <= PLAYOFFS_DAYS;
   if (phase === "before" && isMissing) throw new Refusal(PLAYOFFS_DOWN);
-  let age = read.stale ? now - read.at : null;
+  let age = read?.stale ? now - read.at : null;
   let [next, playing, calendar]: [Game | null, Game | null, boolean] = [null, null, true];
   let matchup = team === null || phase === "before" ? null : latestOf(bracket, team.abbrev);
   if (team !== null && matchup !== null && isBeingPlayed(matchup)) {
@@ -3565,8 +3608,18 @@ async function fetchPlayoffs(team: Team | null, given: Deps): Promise<Playoffs> 
     const old = board.games.filter(({ stale }) => stale).map(({ at }) => now - at);
     age = old.length === 0 ? age : Math.max(age ?? 0, ...old);
   }
+  // Until the next ones begin, the last Cup is worth saying.
+  const before = phase === "before" && team === null && cost.calls < 3 ? lastYear(night) : null;
+  const last = before === null ? null : await attempt(fetchBracket(before, deps));
+  const cup = last === null ? null : (championship(last.bracket)?.champion ?? null);
   const after = phase === "on" && championship(bracket) !== null;
-  return { team, phase: after ? "over" : phase, bracket, matchup, next, playing, calendar, seasonEnd, age, now };
+  return { team, phase: after ? "over" : phase, bracket, matchup, next, playing, calendar, seasonEnd, cup, age, now };
+}
+
+/** The year of the last playoffs that have ended, or of those about to begin minus one. */
+function lastYear(night: string): number {
+  const [year, month] = night.split("-").map(Number);
+  return month >= SEASON_START_MONTH ? year : year - 1;
 }
 
 /** The playoff games of `team` against one club, from its board, else its season. */
@@ -3940,7 +3993,7 @@ const CATEGORIES: Record<
     noun: "victoire",
     key: "wins",
     field: "wins",
-    words: "victoire victoires gagnant gagnants gardien gardiens goaler goalers goalie goalies",
+    words: "victoire victoires gardien gardiens goaler goalers goalie goalies",
   },
   passes: {
     title: "passeurs",
@@ -4027,11 +4080,17 @@ function clubsNamed(word: string): string[] {
   });
 }
 
+/** What people say before a player's name. */
+const ABOUT_A_PLAYER =
+  /^\s*(?:combien de \p{L}+ (?:a|à)|comment va|pour qui joue|(?:les )?stat(?:istique)?s (?:de |d')|il est rendu à combien de \p{L}+,?)\s*(?=\p{Lu})/iu;
+
 /**
  * The player that was said, in words to look for; « Sebastian Aho des Hurricanes » says also which one. Throws a
  * `Refusal` for a team, or when no word names anybody.
  */
 function findWanted(said: string): Wanted {
+  const name = said.replace(ABOUT_A_PLAYER, "");
+  if (name !== said && name !== "") return findWanted(name);
   const teams = wordsOf(plainOf(said));
   if (teams.length > 0 && (firstTeam(plainOf(said)) !== null || findClubs(teams).length > 0)) {
     throw new Refusal(sayTeamNotPlayer(said));
@@ -4090,7 +4149,8 @@ function rankName(wanted: string[], name: string): number | null {
 function isAlike(said: string, word: string): boolean {
   const short = Math.min(said.length, word.length);
   if (said.length === 1 || short >= 3) {
-    if (word.startsWith(said) || (word.length >= 3 && said.startsWith(word))) return true;
+    if (word.startsWith(said) || (word.length >= 3 && said.length - word.length < 2 && said.startsWith(word)))
+      return true;
   }
   return isClose(said, word) || (short >= 7 && editsBetween(said, word) <= 2);
 }
@@ -4144,10 +4204,12 @@ async function fetchPlayer(wanted: Wanted, given: Deps): Promise<PlayerAnswer> {
   const heard = wanted.names.filter((name) => name.length > 1);
   const hits = await fetchHits(heard.join(" "), SEARCH_ROWS, SEARCH_TIMEOUT_MS, deps);
   let hit = findHit(wanted, hits, deps.env);
-  if (hit === null && cost.calls < 2 && Date.now() - cost.began <= SECOND_SEARCH_MS) {
+  if (hit === null) {
+    // Not found is a fact only after the second look.
+    if (Date.now() - cost.began > SECOND_SEARCH_MS) throw new Refusal(PLAYER_DOWN);
     const letters = (heard.at(-1) ?? "").slice(0, WIDE_SEARCH_LETTERS);
-    const wide = await attempt(fetchHits(letters, WIDE_SEARCH_ROWS, SECOND_SEARCH_TIMEOUT_MS, deps));
-    hit = findHit(wanted, wide ?? [], deps.env);
+    const wide = fetchHits(letters, WIDE_SEARCH_ROWS, SECOND_SEARCH_TIMEOUT_MS, deps);
+    hit = findHit(wanted, await orRefuse(wide, PLAYER_DOWN), deps.env);
   }
   if (hit === null) throw new Refusal(sayUnknownPlayer(wanted.said));
   const { data, at, stale } = await fetchPage(hit.id, deps);
@@ -4184,7 +4246,7 @@ function locate(
     position: page.position ?? hit.position,
     recent,
     active,
-    unsigned: active === true && club === null,
+    unsigned: active === true && club === null && hit.club === null,
     club: active === false || doubt ? null : club,
     seen: lately && lastClub === club,
     team: club === page.club ? page.team : clubOf(club, null),
@@ -4220,6 +4282,10 @@ async function fetchRoster(club: string, deps: Deps): Promise<number[]> {
   return (await read(url, deps, () => SEASON_TTL_MS, EXTRA_TIMEOUT_MS, parseRoster)).data;
 }
 
+/** Another season, one night, one game, one place, teams: rankings near ours that the source doesn't give here. */
+const NOT_RANKED =
+  /\b(?:passees?|derniere?s?|an|annees?|hier|soir|demain|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|domicile|etranger|finale|matchs?|gagnants?|perd(?:ent|u)?|tirs)\b|^(?:quelle )?equipe (?:a|avec|qui)\b/;
+
 /**
  * What is ranked, and for whom; points of the whole league when nothing is said. A team may have been said with the
  * category. Throws a `Refusal` that lists the categories, or names the seven teams.
@@ -4230,12 +4296,11 @@ function findRanking(categorie: unknown, equipe: unknown, env: Env): Ranking {
   const isOf = (word: string, category: Category) => {
     return CATEGORIES[category].words.split(" ").some((known) => isClose(word, known));
   };
+  if (NOT_RANKED.test(fold(said))) throw new Refusal(sayUnknownCategory(said));
   const found = (Object.keys(CATEGORIES) as Category[]).filter((category) =>
     words.some((word) => isOf(word, category)),
   );
-  // « tirs » surrounds a team's name in other questions; here it is a ranking that this door doesn't have.
-  const fillers = (word: string) =>
-    RANKING_FILLERS.has(word) || (FILLER_WORDS.has(word) && word !== "tirs") || NAME_LEADS.has(word);
+  const fillers = (word: string) => RANKING_FILLERS.has(word) || FILLER_WORDS.has(word) || NAME_LEADS.has(word);
   const rest = words.filter((word) => !found.some((category) => isOf(word, category)) && !fillers(word));
   const club = rest.length === 0 ? null : firstTeam(rest.join(" "));
   if ((rest.length > 0 && club === null) || (said !== "" && words.length === 0)) {
@@ -4400,7 +4465,7 @@ function parseLine(value: unknown): Line | null {
     wins: figure(row.wins),
     shutouts: figure(row.shutouts),
     average: parseRate(row.goalsAgainstAvg ?? row.goalsAgainstAverage, 60),
-    efficiency: efficiency === null ? null : Math.round(efficiency * 1000),
+    efficiency: efficiency === null ? null : efficiency * 1000,
   };
   return Object.values(line).every((figure) => figure === null) ? null : line;
 }
@@ -4478,10 +4543,12 @@ function parseLeaders(body: Json, address: string): LeaderLists {
     .flatMap(list)
     .map(({ headshot }) => /\/nhl\/(\d{8})\//.exec(String(headshot))?.[1]);
   const lists = byCategory(({ key }) => {
-    return listOf(body[key])?.map((row) => {
+    const rows = listOf(body[key])?.map((row) => {
       const value = key === "savePctg" ? parseLine({ savePctg: row.value })?.efficiency : count(row.value);
       return { skater: parseSkater(row), club: parseAbbrev(row.teamAbbrev), value: value ?? null };
     });
+    // Without the first one's figure, the second one would be said to lead.
+    return rows?.[0]?.value === null ? undefined : rows;
   });
   const season = parseSeasonYear(seasonDigits) ?? parseSeasonYear(pictures.find((one) => one !== undefined));
   return { lists, season, playoffs: Number(type) === PLAYOFFS };
