@@ -3859,6 +3859,8 @@ interface Hit {
   position: Position | null;
   club: string | null;
   team: Club | null;
+  /** The search gives a club of today, not only the last one. */
+  signed: boolean;
   number: number | null;
   active: boolean | null;
 }
@@ -4246,7 +4248,7 @@ function locate(
     position: page.position ?? hit.position,
     recent,
     active,
-    unsigned: active === true && club === null && hit.club === null,
+    unsigned: active === true && club === null && !hit.signed,
     club: active === false || doubt ? null : club,
     seen: lately && lastClub === club,
     team: club === page.club ? page.team : clubOf(club, null),
@@ -4354,10 +4356,12 @@ function parseHits({ items }: Json): Hit[] {
     const id = count(row.playerId);
     const name = cleanName(localText(row.name), 5);
     if (!id || name === null) return [];
-    const club = parseAbbrev(row.teamAbbrev) ?? parseAbbrev(row.lastTeamAbbrev);
+    const current = parseAbbrev(row.teamAbbrev);
+    const club = current ?? parseAbbrev(row.lastTeamAbbrev);
     const number = small(row.sweaterNumber);
     const active = typeof row.active === "boolean" ? row.active : null;
-    return { id, name, position: parsePosition(row.positionCode), club, team: clubOf(club, null), number, active };
+    const position = parsePosition(row.positionCode);
+    return { id, name, position, club, team: clubOf(club, null), signed: current !== null, number, active };
   });
   // Rows that can't be read are not « nobody of that name ».
   if (rows.length > 0 && hits.length === 0) throw new Refusal(SOURCE_DOWN);
