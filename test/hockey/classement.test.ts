@@ -443,7 +443,9 @@ describe("a table that doesn't count tonight's game yet", () => {
 
   it("answers without the scores when they fail, or hang", async () => {
     const hang = () => new Promise<Response>(() => {});
-    expect(await say(inSeason(standings(), { [SCORE]: hang }), {}, NIGHT)).toMatch(/^Le Canadien occupe/);
+    expect(await say(inSeason(standings(), { [SCORE]: hang }), {}, NIGHT)).toMatch(
+      /^Peut-être sans compter un match de ce soir, le Canadien occupe/,
+    );
     expect(await say(inSeason(standings(), { [SCORE]: () => html("no", 503) }), {}, NIGHT)).toMatch(
       /^Le Canadien occupe/,
     );

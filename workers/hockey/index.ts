@@ -987,7 +987,7 @@ function sayTeamStanding(standings: Standings): string[] {
         : first,
     ];
   }
-  const tonight = lag?.game.day === localTime(now, HOME_ZONE).day;
+  const tonight = lag?.game?.day === localTime(now, HOME_ZONE).day;
   const without = lag?.sure ? (tonight ? "avant" : "sans compter") : "peut-être sans compter";
   const before = lag === null ? "" : `${without} ${sayMatchOf(lag.game, now)}, `;
   const ranks = [
@@ -1029,7 +1029,8 @@ function sayPointsOf(points: number): string {
 }
 
 /** « le match de ce soir », « le match d'hier soir ». */
-function sayMatchOf(game: Game, now: number): string {
+function sayMatchOf(game: Game | null, now: number): string {
+  if (game === null) return "un match de ce soir";
   const day = sayDay(game, now);
   return `le match ${day.startsWith("h") ? `d'${day}` : de(day)}`;
 }
@@ -1125,7 +1126,7 @@ function sayGroupStanding(standings: Standings, group: Group): string[] {
   const late =
     lag === null
       ? ""
-      : `certains matchs ${sayMatchOf(lag.game, now).replace("le match ", "")} ne sont ${lag.sure ? "" : "peut-être "}pas encore comptés`;
+      : `certains matchs ${sayMatchOf(lag.game, now).replace(/^(?:le|un) match /, "")} ne sont ${lag.sure ? "" : "peut-être "}pas encore comptés`;
   const [first, ...rest] = parts;
   const which = first.startsWith("le classement") ? "" : sayPast(past);
   return table.rows.length === 0 ? [] : [`${which}${first}`, ...rest, late];
@@ -3319,7 +3320,8 @@ interface Standings {
 
 /** `sure` is false when the count of the day before could not be read. */
 interface Lag {
-  game: Game;
+  /** `null` when the night's games could not be read: there may be one. */
+  game: Game | null;
   sure: boolean;
 }
 
@@ -3376,6 +3378,8 @@ async function fetchLag(
   cost: Cost,
 ): Promise<Lag | null> {
   const scores = await attempt(fetchNight(night, deps, EXTRA_TIMEOUT_MS));
+  const { hour } = localTime(deps.now(), HOME_ZONE);
+  if (scores === null) return hour >= EVENING || hour < NIGHT_END ? { game: null, sure: false } : null;
   const isOfRows = ({ away, home }: Game, { abbrev }: Standing) => away.abbrev === abbrev || home.abbrev === abbrev;
   const games = (scores?.data.games ?? []).filter(
     (game) => game.type === REGULAR && rows.some((row) => isOfRows(game, row)),
