@@ -2987,9 +2987,8 @@ const NIGHTS_AWAY: Record<string, number> = {
   "apres demain": 2,
 };
 
-/** Small numbers as said, by their rank. */
-const NUMBERS_SAID =
-  "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split(" ");
+/** Small numbers as people say them, folded, by their rank. */
+const NUMBERS_SAID = NUMBERS.map(fold);
 
 const DAY_UNKNOWN =
   "Je n'ai pas compris la date. Je comprends « hier », « ce soir », « demain », un jour comme « samedi », « samedi dernier » ou « samedi prochain », et une date comme « le 5 décembre », « 5 décembre 2026 » ou « 2026-12-05 ». " +
@@ -3010,10 +3009,10 @@ function findNight(said: unknown, now: number): string {
   if (iso !== null) return checkDate(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])), Number(iso[1]), night);
   const plain = fold(said).replace(/apres[- ]midi|\ba \d{1,2} ?h(?:eures?)?(?: ?\d{2})?\b/g, "");
   const away = /^(dans|il y a) (\d{1,2}|[a-z]+) jours?$/.exec(plain.trim());
-  const count = NUMBERS_SAID.indexOf(away?.[2] ?? "") >= 0 ? NUMBERS_SAID.indexOf(away?.[2] ?? "") : Number(away?.[2]);
-  if (away !== null && count <= 31) return addDays(night, away[1] === "dans" ? count : -count);
+  const days = Number(inFigures(away?.[2] ?? ""));
+  if (away !== null && days <= 31) return addDays(night, away[1] === "dans" ? days : -days);
   const heard = plain.split(/[^a-z0-9]+/).filter((word) => word !== "" && !DAY_FILLERS.has(word));
-  const words = heard.map((word) => (NUMBERS_SAID.includes(word) ? String(NUMBERS_SAID.indexOf(word)) : word));
+  const words = heard.map(inFigures);
   // « le dernier samedi » is « samedi dernier ».
   if (/^(?:dernier|prochain)$/.test(words[0] ?? "") && words.length === 2) words.reverse();
   const text = words.join(" ");
@@ -3024,6 +3023,12 @@ function findNight(said: unknown, now: number): string {
   const date = words.slice(weekday === -1 ? 0 : 1);
   if (date.length === 1 && /^\d{1,2}$/.test(date[0])) return findDayOfMonth(weekday, Number(date[0]), night);
   return weekday >= 0 && date.length < 2 ? findWeekday(weekday, date[0], night) : findDate(weekday, date, night);
+}
+
+/** « cinq » is 5; any other word is itself. */
+function inFigures(word: string): string {
+  const number = NUMBERS_SAID.indexOf(word);
+  return number === -1 ? word : String(number);
 }
 
 function findWeekday(weekday: number, which: string | undefined, night: string): string {
