@@ -982,7 +982,7 @@ function sayTeamStanding(standings: Standings): string[] {
   if (row.games === 0 && past === null) {
     const first = `le premier match de la saison ${de(team.team)} n'est pas encore compté au classement`;
     return [
-      lag === null
+      lag === null || lag.game === null
         ? `${team.team} ${plural ? "n'ont" : "n'a"} pas encore joué cette saison; ${plural ? "leur" : "son"} rang viendra avec ${plural ? "leur" : "son"} premier match`
         : first,
     ];
