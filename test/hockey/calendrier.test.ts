@@ -525,6 +525,13 @@ describe("the source of the calendar", () => {
     expect(performance.now() - start).toBeLessThan(8000);
   }, 10_000);
 
+  it("does not skip a game ahead that can't be read, and does without one gone by", async () => {
+    const gone = { ...on("2026-11-20", "MTL", "TOR"), id: null };
+    const ahead = { ...on("2026-12-01", "MTL", "TOR"), awayTeam: null };
+    expect(await ask(new Source({ [SEASON]: season([ahead, wednesday()]) }))).toEqual({ text: DOWN, isError: true });
+    expect((await ask(new Source({ [SEASON]: season([gone, wednesday()]) }))).isError).toBe(false);
+  });
+
   it("survives any single field that is missing or of another type", async () => {
     const odd = monday({ tvBroadcasts: [{ network: "RDS" }], seriesStatus: { topSeedTeamAbbrev: "MTL" } });
     for (const strange of [undefined, null, 0, -1, 1.5, "", "x", true, [], {}, [[]], { default: 3 }]) {
@@ -537,7 +544,9 @@ describe("the source of the calendar", () => {
       for (const part of ["awayTeam", "homeTeam"] as const) {
         for (const key of Object.keys(odd[part] as object)) {
           const one = { ...odd, [part]: { ...(odd[part] as object), [key]: strange } };
-          expect((await ask(new Source({ [SEASON]: season([one, wednesday()]) }))).isError).toBe(false);
+          const { text, isError } = await ask(new Source({ [SEASON]: season([one, wednesday()]) }));
+          // Without its own letters, nobody knows whose game it is.
+          expect(isError ? { key, text } : "said").toEqual(isError ? { key: "abbrev", text: DOWN } : "said");
         }
       }
       for (const key of ["previousSeason", "nextSeason", "clubTimezone"]) {

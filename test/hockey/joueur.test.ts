@@ -547,6 +547,17 @@ describe("where he plays", () => {
     );
   });
 
+  it.each([
+    "combien de buts a Caufield",
+    "combien de buts a marqué Caufield",
+    "combien de points aura Caufield",
+    "combien de buts avait Caufield",
+    "les stats de Caufield",
+    "comment va Caufield",
+  ])("finds the name in « %s »", async (nom) => {
+    expect(await say(source(), nom)).toMatch(/^Cole Caufield,/);
+  });
+
   it("takes the team of last night when the source gives none, and says when there is none at all", async () => {
     expect(await say(source(undefined, page({ currentTeamAbbrev: undefined, fullTeamName: undefined })))).toMatch(
       /^Cole Caufield, ailier droit du Canadien, .* un but et une passe\.$/,

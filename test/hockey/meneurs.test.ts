@@ -472,6 +472,11 @@ describe("odd payloads", () => {
   it.each([
     "points de la saison passée",
     "buteurs de la saison dernière",
+    "buts de la saison passé",
+    "l'équipe qui a le plus de points",
+    "club avec le plus de points",
+    "buts dans la game",
+    "buts contre Toronto",
     "buts gagnants",
     "quelle équipe a le plus de points",
     "qui perd le plus",
@@ -483,6 +488,13 @@ describe("odd payloads", () => {
     const { text, isError } = await ask(new Source({ [SKATERS]: skaters() }), { categorie });
     expect({ text, isError }).toEqual({ text: expect.stringMatching(/^Je ne compte pas « /), isError: true });
   });
+
+  it.each(["meilleur pointeur de l'équipe", "notre meilleur pointeur", "points de mon équipe"])(
+    "takes the team of the house for « %s »",
+    async (categorie) => {
+      expect(await say(new Source({ [CLUB]: club() }), { categorie })).toContain("du Canadien");
+    },
+  );
 
   it("does not make a tie of rates that only look the same once rounded", async () => {
     const body = { savePctg: [leader("Al Un BOS 0.9231"), leader("Bo Deux UTA 0.9229")] };

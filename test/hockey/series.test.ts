@@ -369,6 +369,16 @@ describe("outside the playoffs", () => {
     expect(from.calls).toEqual([BRACKET, "/v1/schedule/2027-01-10", "/v1/playoff-bracket/2026"]);
   });
 
+  it("does not say that they are to come in late April without a bracket, nor give an older Cup in summer", async () => {
+    for (const at of ["2027-04-27T16:00:00Z", "2027-05-02T16:00:00Z"]) {
+      const { isError } = await source({ series: [] }, {}).call("series_lnh", at);
+      expect({ at, isError }).toEqual({ at, isError: true });
+    }
+    const summer = source({ series: [] }, { "/v1/schedule/2027-08-10": { regularSeasonEndDate: "2028-04-15" } });
+    const { text } = await summer.call("series_lnh", "2027-08-10T16:00:00Z");
+    expect(text).not.toContain("dernière Coupe");
+  });
+
   it("takes a bracket that isn't there yet for one to come, while the season goes on", async () => {
     const from = inJanuary({ series: [] }, ENDED);
     from.routes[BRACKET] = () => new Response("<html>", { status: 404, headers: { "content-type": "text/html" } });

@@ -411,6 +411,16 @@ describe("the date that was said", () => {
     ["2026-11-28T14:00:00Z", "hier à 19 h 30", "2026-11-27"],
     ["2026-11-28T14:00:00Z", "avanthier", "2026-11-26"],
     ["2026-11-28T14:00:00Z", "le dernier samedi", "2026-11-21"],
+    ["2026-11-28T14:00:00Z", "les deux matchs de ce soir", "2026-11-28"],
+    ["2026-11-28T14:00:00Z", "un match ce soir", "2026-11-28"],
+    ["2026-11-28T14:00:00Z", "le premier", "2026-12-01"],
+    ["2026-11-28T14:00:00Z", "le vingt", "2026-11-20"],
+    // Past midnight, what is behind and ahead is counted from the new day.
+    ["2026-11-29T05:30:00Z", "hier soir", "2026-11-28"],
+    ["2026-11-29T05:30:00Z", "avant-hier", "2026-11-27"],
+    ["2026-11-29T05:30:00Z", "il y a un jour", "2026-11-28"],
+    ["2026-11-29T05:30:00Z", "la nuit dernière", "2026-11-28"],
+    ["2026-11-29T05:30:00Z", "dans deux jours", "2026-12-01"],
     // A Sunday at one in the morning is still Saturday's night.
     ["2026-11-29T06:00:00Z", "samedi", "2026-11-28"],
     ["2026-11-29T06:00:00Z", "dimanche", "2026-11-29"],

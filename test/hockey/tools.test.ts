@@ -98,7 +98,7 @@ describe("the team that was said", () => {
     ["Toronto", "le match Saint-Louis Toronto|TOR-DET|Philadelphia Toronto|est-ce que Toronto gagne ?"],
     [
       "Montréal",
-      "MTL vs BOS|New York Montréal|Pens Habs|qui a compté pour le Canadien ?|le bleu, blanc, rouge|merci, non, le Canadien",
+      "MTL vs BOS|New York Montréal|Pens Habs|qui a compté pour le Canadien ?|le bleu, blanc, rouge|le bleu-blanc-rouge|Canadien-Boston|merci, non, le Canadien",
     ],
   ])("finds %s in the middle of a question, between two teams, and through a slip", async (city, ways) => {
     const source = everyone();

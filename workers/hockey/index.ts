@@ -1410,9 +1410,9 @@ function sayNotBegun({ team, seasonEnd, cup, now }: Playoffs): string[] {
   const today = localTime(now, HOME_ZONE).day;
   const start = "les séries ne sont pas commencées :";
   const since = seasonEnd === null ? null : daysBetween(seasonEnd, today);
-  if (since !== null && since > 0 && since <= BRACKET_DAYS)
-    return [`${start} la saison régulière vient de finir, et tous les affrontements ne sont pas encore connus`];
   const holder = cup === null ? "" : `${cup.who} a gagné la dernière Coupe Stanley`;
+  if (since !== null && since > 0 && since <= BRACKET_DAYS)
+    return [`${start} la saison régulière vient de finir, et tous les affrontements ne sont pas encore connus`, holder];
   const until = team === null ? holder : `d'ici là, la place ${de(team.team)} se joue au classement`;
   if (seasonEnd === null || (since !== null && since > 0))
     return [`${start} elles débutent d'habitude à la mi-avril`, until];
@@ -1997,7 +1997,7 @@ const FILLER_WORDS = new Set(
 );
 
 /** What stands between two teams: each side of it names one club. */
-const BETWEEN_TEAMS = /\s(?:a|at|contre|et|face|ou|puis|versus|vs)\s|[,;@/]|\s-\s/;
+const BETWEEN_TEAMS = /\s(?:a|at|contre|et|face|ou|puis|versus|vs)\s|[,;@/-]/;
 
 /** Canadian networks as said aloud, French first: the first language that has one is the one spoken. */
 const NETWORKS: Record<string, string>[] = [
@@ -2064,7 +2064,7 @@ function teamOf(abbrev: string): Team {
 function plainOf(said: string): string {
   return fold(said)
     .replace(/\b([a-z])\.\s?(?=[a-z]\b)/g, "$1")
-    .replace(/\bsainte[ -]flanelle\b|\bbleu,? blanc,? (?:et )?rouge\b/g, "tricolore");
+    .replace(/\bsainte[ -]flanelle\b|\bbleu[ ,-]+blanc[ ,-]+(?:et )?rouge\b/g, "tricolore");
 }
 
 /** The words that may name a club, without what is said around them. */
@@ -2431,7 +2431,7 @@ async function fetchScores(
 ): Promise<Scores & { stale: boolean }> {
   const { data, at, stale } = await fetchNight(day, deps, wait);
   const games = mark(data.games, team, at, stale);
-  if (games.length === 0 && data.unreadable) throw new Refusal(SOURCE_DOWN);
+  if (games.length === 0 && (data.unreadable || data.games.some(isHalfKnown))) throw new Refusal(SOURCE_DOWN);
   return { ...data, games, stale };
 }
 
@@ -2445,11 +2445,14 @@ async function fetchBoard(team: Team, deps: Deps, ttl: number, wait: number): Pr
   const boardTtl = (games: Game[]) => (games.some(({ state }) => state === "live") ? LIVE_TTL_MS : ttl);
   const url = nhl(`/v1/scoreboard/${team.abbrev}/now`, deps);
   const { data, at, stale } = await read(url, deps, boardTtl, wait, parseBoard, hasGoneBack);
+  if (data.some((game) => isHalfKnown(game) && !isOf(game, team))) throw new Refusal(SOURCE_DOWN);
   return mark(data, team, at, stale);
 }
 
 interface Season {
   games: Game[];
+  /** The days of the entries that could not be read, as far as they tell. */
+  unreadable: (string | null)[];
   previousSeason: string | null;
   nextSeason: string | null;
 }
@@ -2458,6 +2461,10 @@ interface Season {
 async function fetchSeason(team: Team, season: string, deps: Deps): Promise<Season> {
   const url = nhl(`/v1/club-schedule-season/${team.abbrev}/${season}`, deps);
   const { data, at, stale } = await read(url, deps, () => SEASON_TTL_MS, TIMEOUT_MS, parseSeason);
+  // One that can't be read may be the next game, unless its day has gone by.
+  const halves = data.games.filter((game) => isHalfKnown(game) && !isOf(game, team)).map(({ day }) => day);
+  const night = nightOf(deps.now());
+  if ([...data.unreadable, ...halves].some((day) => day === null || day >= night)) throw new Refusal(SOURCE_DOWN);
   return { ...data, games: mark(data.games, team, at, stale) };
 }
 
@@ -2466,6 +2473,11 @@ async function fetchShootout(id: number, deps: Deps): Promise<Game["shootout"]> 
   const url = nhl(`/v1/gamecenter/${id}/landing`, deps);
   const { data } = await read(url, deps, () => LIVE_TTL_MS, EXTRA_TIMEOUT_MS, parseShootout);
   return data;
+}
+
+/** One of its clubs could not be read: it may be anybody's game. */
+function isHalfKnown({ away, home }: Game): boolean {
+  return away.abbrev === "" || home.abbrev === "";
 }
 
 /** The games of one team, with the moment they were read. */
@@ -2671,11 +2683,14 @@ function parseBoard({ gamesByDate }: Json): Game[] {
 
 function parseSeason({ games, previousSeason, nextSeason }: Json): Season {
   if (!Array.isArray(games)) throw new Refusal(SOURCE_DOWN);
-  // Every entry is of the team: one that can't be read may be the next game.
-  const read = parseGames(games);
-  if (read.length < games.length) throw new Refusal(SOURCE_DOWN);
+  const unreadable = games.flatMap((game) => (parseGames([game]).length > 0 ? [] : [parseDay(object(game).gameDate)]));
   const season = (value: unknown) => (/^\d{8}$/.test(String(value)) ? String(value) : null);
-  return { games: read, previousSeason: season(previousSeason), nextSeason: season(nextSeason) };
+  return {
+    games: parseGames(games),
+    unreadable,
+    previousSeason: season(previousSeason),
+    nextSeason: season(nextSeason),
+  };
 }
 
 /** An array in the older captures, an object since 2025-26: only the latter counts both teams. */
@@ -3007,28 +3022,38 @@ function findNight(said: unknown, now: number): string {
   if (typeof said !== "string") return night;
   const iso = /^\W*(\d{4})-(\d{2})-(\d{2})\W*$/.exec(said);
   if (iso !== null) return checkDate(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])), Number(iso[1]), night);
-  const plain = fold(said).replace(/apres[- ]midi|\ba \d{1,2} ?h(?:eures?)?(?: ?\d{2})?\b/g, "");
+  const plain = fold(said)
+    .replace(/apres[- ]midi|\ba \d{1,2} ?h(?:eures?)?(?: ?\d{2})?\b/g, "")
+    // « les deux matchs de ce soir » is no day of the month.
+    .replace(/\b[a-z0-9]+ match(?:e?s)?\b/g, (text) =>
+      /^(?:les|des|le|un|\d+|deux|trois|quatre|cinq) /.test(text) ? "" : text,
+    );
   const away = /^(dans|il y a) (\d{1,2}|[a-z]+) jours?$/.exec(plain.trim());
   const days = Number(inFigures(away?.[2] ?? ""));
-  if (away !== null && days <= 31) return addDays(night, away[1] === "dans" ? days : -days);
+  // Past midnight, days are counted from the calendar's today, which the night under way began before.
+  const { day: today } = localTime(now, HOME_ZONE);
+  if (away !== null && days <= 31) return addDays(today, away[1] === "dans" ? days : -days);
   const heard = plain.split(/[^a-z0-9]+/).filter((word) => word !== "" && !DAY_FILLERS.has(word));
   const words = heard.map(inFigures);
   // « le dernier samedi » is « samedi dernier ».
   if (/^(?:dernier|prochain)$/.test(words[0] ?? "") && words.length === 2) words.reverse();
   const text = words.join(" ");
-  // Past midnight, « hier soir » is the night that has just gone by.
-  if (text === "hier" && localTime(now, HOME_ZONE).hour < NIGHT_END) return night;
-  if (Object.hasOwn(NIGHTS_AWAY, text) && /\p{L}/u.test(said)) return addDays(night, NIGHTS_AWAY[text]);
+  if (Object.hasOwn(NIGHTS_AWAY, text) && /\p{L}/u.test(said)) {
+    return addDays(NIGHTS_AWAY[text] < 0 ? today : night, NIGHTS_AWAY[text]);
+  }
   const weekday = WEEKDAYS.findIndex((name) => words.length > 0 && isClose(words[0], name));
   const date = words.slice(weekday === -1 ? 0 : 1);
-  if (date.length === 1 && /^\d{1,2}$/.test(date[0])) return findDayOfMonth(weekday, Number(date[0]), night);
+  const isDayOfMonth = weekday >= 0 || /\ble (?:\d|[a-z])/.test(plain);
+  if (isDayOfMonth && date.length === 1 && /^\d{1,2}$/.test(date[0]))
+    return findDayOfMonth(weekday, Number(date[0]), night);
   return weekday >= 0 && date.length < 2 ? findWeekday(weekday, date[0], night) : findDate(weekday, date, night);
 }
 
 /** « cinq » is 5; any other word is itself. */
 function inFigures(word: string): string {
   const number = NUMBERS_SAID.indexOf(word);
-  return number === -1 ? word : String(number);
+  if (word === "vingt" || word === "trente") return word === "vingt" ? "20" : "30";
+  return number === -1 ? word.replace(/^(?:premier|1er)$/, "1") : String(number);
 }
 
 function findWeekday(weekday: number, which: string | undefined, night: string): string {
@@ -3601,7 +3626,8 @@ async function fetchPlayoffs(team: Team | null, given: Deps): Promise<Playoffs> 
   const phase = won ? "over" : begun || set ? "on" : "before";
   // Nothing drawn long after the season: the bracket is missing, not to come.
   const since = seasonEnd === null ? null : daysBetween(seasonEnd, night);
-  const isMissing = since === null ? month === 5 || month === 6 : since > BRACKET_DAYS && since <= PLAYOFFS_DAYS;
+  const isMissing =
+    since === null ? month <= 6 && night.slice(5) >= USUAL_START : since > BRACKET_DAYS && since <= PLAYOFFS_DAYS;
   if (phase === "before" && isMissing) throw new Refusal(PLAYOFFS_DOWN);
   let age = read?.stale ? now - read.at : null;
   let [next, playing, calendar]: [Game | null, Game | null, boolean] = [null, null, true];
@@ -3625,10 +3651,13 @@ async function fetchPlayoffs(team: Team | null, given: Deps): Promise<Playoffs> 
   return { team, phase: after ? "over" : phase, bracket, matchup, next, playing, calendar, seasonEnd, cup, age, now };
 }
 
+/** The Cup is won in June. */
+const LAST_CUP_MONTH = 7;
+
 /** The year of the last playoffs that have ended, or of those about to begin minus one. */
 function lastYear(night: string): number {
   const [year, month] = night.split("-").map(Number);
-  return month >= SEASON_START_MONTH ? year : year - 1;
+  return month >= LAST_CUP_MONTH ? year : year - 1;
 }
 
 /** The playoff games of `team` against one club, from its board, else its season. */
@@ -4093,7 +4122,7 @@ function clubsNamed(word: string): string[] {
 
 /** What people say before a player's name. */
 const ABOUT_A_PLAYER =
-  /^\s*(?:combien de \p{L}+ (?:a|à)|comment va|pour qui joue|(?:les )?stat(?:istique)?s (?:de |d')|il est rendu à combien de \p{L}+,?)\s*(?=\p{Lu})/iu;
+  /^\s*(?:(?:combien de \p{L}+ (?:a|à|as|avait|aura)(?: marqué| compté| fait| récolté)?|comment va|pour qui joue|(?:les )?stat(?:istique)?s de|il est rendu à combien de \p{L}+,?)\s+|(?:les )?stat(?:istique)?s d')/iu;
 
 /**
  * The player that was said, in words to look for; « Sebastian Aho des Hurricanes » says also which one. Throws a
@@ -4213,7 +4242,13 @@ async function fetchPlayer(wanted: Wanted, given: Deps): Promise<PlayerAnswer> {
   const now = given.now();
   const { deps, cost } = counting(given);
   const heard = wanted.names.filter((name) => name.length > 1);
-  const hits = await fetchHits(heard.join(" "), SEARCH_ROWS, SEARCH_TIMEOUT_MS, deps);
+  // The search may want the apostrophe of « O'Reilly », which people and their machines leave out.
+  const written = wanted.said.match(/\p{L}['’]\p{L}+/gu) ?? [];
+  const query = heard.map((name) => {
+    const whole = written.map((one) => fold(one).replace("’", "'"));
+    return whole.find((one) => one.replace("'", "") === name) ?? name;
+  });
+  const hits = await fetchHits(query.join(" "), SEARCH_ROWS, SEARCH_TIMEOUT_MS, deps);
   let hit = findHit(wanted, hits, deps.env);
   if (hit === null) {
     // Not found is a fact only after the second look.
@@ -4295,7 +4330,7 @@ async function fetchRoster(club: string, deps: Deps): Promise<number[]> {
 
 /** Another season, one night, one game, one place, teams: rankings near ours that the source doesn't give here. */
 const NOT_RANKED =
-  /\b(?:passees?|derniere?s?|an|annees?|hier|soir|demain|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|domicile|etranger|finale|matchs?|gagnants?|perd(?:ent|u)?|tirs)\b|^(?:quelle )?equipe (?:a|avec|qui)\b/;
+  /\b(?:saison passee?|passees?|derniere?s?|an|annees?|hier|soir|matin|demain|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|domicile|etranger|finale|matchs?|game|partie|joute|rencontre|direct|contre|gagnants?|perd(?:ent|u)?|tirs|equipes?|clubs?)\b/;
 
 /**
  * What is ranked, and for whom; points of the whole league when nothing is said. A team may have been said with the
@@ -4307,7 +4342,8 @@ function findRanking(categorie: unknown, equipe: unknown, env: Env): Ranking {
   const isOf = (word: string, category: Category) => {
     return CATEGORIES[category].words.split(" ").some((known) => isClose(word, known));
   };
-  if (NOT_RANKED.test(fold(said))) throw new Refusal(sayUnknownCategory(said));
+  const ours = OUR_TEAM.test(fold(said));
+  if (NOT_RANKED.test(fold(said).replace(OUR_TEAM, " "))) throw new Refusal(sayUnknownCategory(said));
   const found = (Object.keys(CATEGORIES) as Category[]).filter((category) =>
     words.some((word) => isOf(word, category)),
   );
@@ -4320,8 +4356,12 @@ function findRanking(categorie: unknown, equipe: unknown, env: Env): Ranking {
   const both = found.includes("buts") && found.includes("passes");
   const category = both || found.length === 0 ? "points" : found[0];
   if (typeof equipe === "string" && !isLeague(equipe)) return { category, team: findLeadersTeam(equipe, env) };
+  if (ours && club === null) return { category, team: findTeam(undefined, env) };
   return { category, team: club === null ? null : teamOf(club) };
 }
+
+/** « le meilleur pointeur de l'équipe », « notre meilleur pointeur »: the house has one. */
+const OUR_TEAM = /\b(?:(?:mon|notre|de l')\s?(?:equipe|club)|du club|notre|nos)\b/;
 
 /** « toute la ligue », « la LNH », « toutes les équipes »; « la Ligue américaine » is another one. */
 function isLeague(said: string): boolean {
