@@ -369,6 +369,17 @@ describe("outside the playoffs", () => {
     expect(from.calls).toEqual([BRACKET, "/v1/schedule/2027-01-10", "/v1/playoff-bracket/2026"]);
   });
 
+  it.each([
+    ["CAR 2 VGK 4", "Vegas a gagné la dernière Coupe Stanley."],
+    ["NYR 4 COL 0", "Les Rangers ont gagné la dernière Coupe Stanley."],
+  ])("says who won the last Cup, until they come: %s", async (final, expected) => {
+    const from = inJanuary({ series: [] }, ENDED);
+    from.routes["/v1/playoff-bracket/2026"] = round({ O: final });
+    expect(await say(from, undefined, JANUARY)).toBe(
+      `Les séries ne sont pas commencées : la saison régulière finit le samedi 17 avril, et elles commencent ensuite. ${expected}`,
+    );
+  });
+
   it("does not say that they are to come in late April without a bracket, nor give an older Cup in summer", async () => {
     for (const at of ["2027-04-27T16:00:00Z", "2027-05-02T16:00:00Z"]) {
       const { isError } = await source({ series: [] }, {}).call("series_lnh", at);

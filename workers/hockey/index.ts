@@ -1410,7 +1410,7 @@ function sayNotBegun({ team, seasonEnd, cup, now }: Playoffs): string[] {
   const today = localTime(now, HOME_ZONE).day;
   const start = "les séries ne sont pas commencées :";
   const since = seasonEnd === null ? null : daysBetween(seasonEnd, today);
-  const holder = cup === null ? "" : `${cup.who} a gagné la dernière Coupe Stanley`;
+  const holder = cup === null ? "" : `${conjugate(cup, "a gagné", "ont gagné")} la dernière Coupe Stanley`;
   if (since !== null && since > 0 && since <= BRACKET_DAYS)
     return [`${start} la saison régulière vient de finir, et tous les affrontements ne sont pas encore connus`, holder];
   const until = team === null ? holder : `d'ici là, la place ${de(team.team)} se joue au classement`;
