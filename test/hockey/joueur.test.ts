@@ -621,7 +621,7 @@ describe("where he plays", () => {
       },
     });
     expect(await say(source([row(8471679, "Carey Price", { active: false })], price), "Price")).toBe(
-      "Carey Price, gardien, n'est plus actif dans la Ligue nationale. En carrière, il a signé 361 victoires et 49 jeux blancs en 712 matchs, avec une moyenne de 2,51 et une efficacité de 917.",
+      "Carey Price, gardien, n'est plus actif dans la Ligue nationale. En carrière, il a signé trois cent soixante et une victoires et 49 jeux blancs en 712 matchs, avec une moyenne de 2,51 et une efficacité de 917.",
     );
     const nobody = page({
       isActive: false,
@@ -631,6 +631,30 @@ describe("where he plays", () => {
       careerTotals: undefined,
     });
     expect(await say(source(undefined, nobody))).toBe(
+      "Cole Caufield, ailier droit, n'est pas actif dans la Ligue nationale.",
+    );
+  });
+
+  it.each([
+    ["C", { assists: 101 }, "il a récolté cent une passes en 712 matchs."],
+    ["C", { assists: 771 }, "il a récolté 771 passes en 712 matchs."],
+    ["C", { assists: 681 }, "il a récolté six cent quatre-vingt-une passes en 712 matchs."],
+    ["C", { assists: 1001 }, "il a récolté mille une passes en 712 matchs."],
+    ["C", { assists: 2261 }, "il a récolté deux mille deux cent soixante et une passes en 712 matchs."],
+    ["G", { wins: 551 }, "il a signé cinq cent cinquante et une victoires en 712 matchs."],
+  ])("says the feminine at the end of a large number: %s %j", async (position, figures, expected) => {
+    const regularSeason = { gamesPlayed: 712, ...figures };
+    const former = page({ position, isActive: false, featuredStats: undefined, careerTotals: { regularSeason } });
+    const retired = { ...former, last5Games: [], seasonTotals: [] };
+    expect(await say(source(undefined, retired))).toContain(
+      `n'est plus actif dans la Ligue nationale. En carrière, ${expected}`,
+    );
+  });
+
+  it("gives no career to a player who never played a game", async () => {
+    const none = { gamesPlayed: 0, goals: 0, assists: 0, points: 0 };
+    const never = page({ isActive: false, last5Games: [], seasonTotals: [], featuredStats: undefined });
+    expect(await say(source(undefined, { ...never, careerTotals: { regularSeason: none } }))).toBe(
       "Cole Caufield, ailier droit, n'est pas actif dans la Ligue nationale.",
     );
   });

@@ -395,11 +395,17 @@ function saySeconds(count: number): string {
   return count === 1 ? "une seconde" : `${sayFeminine(count)} secondes`;
 }
 
-/** 21, 31, 41, 51 and 61 in letters before a feminine word: a voice reads « vingt et un ». */
+/** A number under ten thousand before a feminine word, in letters when it ends in « une »: a voice would read « un ». */
 function sayFeminine(count: number): string {
-  const tens: Record<number, string> = { 21: "vingt", 31: "trente", 41: "quarante", 51: "cinquante", 61: "soixante" };
-  return count in tens ? `${tens[count]} et une` : `${count}`;
+  const [hundreds, rest] = [Math.floor(count / 100), count % 100];
+  if (rest % 10 !== 1 || [11, 71, 91].includes(rest)) return `${count}`;
+  const unit = rest === 1 ? "une" : rest === 81 ? "quatre-vingt-une" : `${TENS[(rest - 1) / 10]} et une`;
+  const times = (many: number, word: string) => (many === 0 ? "" : many === 1 ? word : `${DIGITS[many]} ${word}`);
+  return joinParts([times(Math.floor(hundreds / 10), "mille"), times(hundreds % 10, "cent"), unit], " ");
 }
+
+const TENS = ["", "", "vingt", "trente", "quarante", "cinquante", "soixante"];
+const DIGITS = ["", "", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"];
 
 /** Power play and empty net, as the ice was at the last event. */
 function sayIce(game: Game): string {
@@ -1051,13 +1057,10 @@ function sayTable(past: Standings["past"]): string {
 /** « sa fiche : 12 victoires, 8 défaites et 2 en prolongation ou en tirs de barrage » */
 function sayRecord({ wins, losses, overtime }: Standing, plural: boolean): string {
   if (wins === null || losses === null) return "";
-  const counted = (count: number, noun: string) => {
-    return count < 2 ? `${count === 0 ? "aucune" : "une"} ${noun}` : `${sayFeminine(count)} ${noun}s`;
-  };
-  const extra = overtime === null ? "" : overtime === 0 ? "aucune" : overtime === 1 ? "une" : sayFeminine(overtime);
-  const label = `${plural ? "leur" : "sa"} fiche : ${counted(wins, "victoire")}`;
-  if (extra === "") return `${label} et ${counted(losses, "défaite")}`;
-  return `${label}, ${counted(losses, "défaite")} et ${extra} en prolongation ou en tirs de barrage`;
+  const label = `${plural ? "leur" : "sa"} fiche : ${sayMany(wins, "victoire")}`;
+  if (overtime === null) return `${label} et ${sayMany(losses, "défaite")}`;
+  const extra = overtime === 0 ? "aucune" : sayFeminine(overtime);
+  return `${label}, ${sayMany(losses, "défaite")} et ${extra} en prolongation ou en tirs de barrage`;
 }
 
 /** A team and the playoffs: what is settled, else how far from the line. `subject` is « il » or a name. */
@@ -1447,7 +1450,8 @@ function sayPlayer({ player, now, age }: PlayerAnswer): string {
 }
 
 function sayRetired(player: Player): string[] {
-  const career = player.career === null ? "" : sayLine(player.career, player.position === "G", "");
+  const career =
+    player.career === null || player.career.games === 0 ? "" : sayLine(player.career, player.position === "G", "");
   const still = player.played ? "n'est plus actif" : "n'est pas actif";
   return [
     `${sayWho({ ...player, team: null })} ${still} dans la Ligue nationale`,
@@ -1544,16 +1548,13 @@ function sayEfficiency(thousandths: number): string {
 }
 
 /** « aucun but », « un but », « 2 buts », « vingt et une passes ». */
-function sayMany(count: number, noun: "but" | "passe" | "point" | "match" | "victoire" | "jeu blanc" | "tir"): string {
-  const feminine = noun === "passe" || noun === "victoire";
+function sayMany(
+  count: number,
+  noun: "but" | "passe" | "point" | "match" | "victoire" | "défaite" | "jeu blanc" | "tir",
+): string {
+  const feminine = noun === "passe" || noun === "victoire" || noun === "défaite";
   if (count < 2) return `${["aucun", "un"][count]}${feminine ? "e" : ""} ${noun}`;
-  return `${feminine ? sayFeminineCount(count) : count} ${noun === "jeu blanc" ? "jeux blancs" : `${noun}s`}`;
-}
-
-/** A clock stops at 59; passes go on. */
-function sayFeminineCount(count: number): string {
-  const words: Record<number, string> = { 1: "une", 61: "soixante et une", 81: "quatre-vingt-une" };
-  return words[count] ?? sayFeminine(count);
+  return `${feminine ? sayFeminine(count) : count} ${noun === "jeu blanc" ? "jeux blancs" : `${noun}s`}`;
 }
 
 /** When a season was, seen from now, with a space before: « cette saison », « la saison dernière ». */
@@ -1689,7 +1690,7 @@ function sayLeaders({ ranking, leaders, season, playoffs, now, age }: LeadersAns
   // After the first one, the number alone: « avec 33 ».
   const bare = (value: number) => {
     if (value === 1) return worth(value);
-    return noun === "victoire" || noun === "passe" ? sayFeminineCount(value) : `${Math.round(value)}`;
+    return noun === "victoire" || noun === "passe" ? sayFeminine(value) : `${Math.round(value)}`;
   };
   const [first, ...others] = values;
   const heads = namesAt(first);
@@ -1708,8 +1709,8 @@ function sayLeaders({ ranking, leaders, season, playoffs, now, age }: LeadersAns
   const glue = followers.length === 2 ? " et " : "; et ";
   const listed = rest.length < 2 ? rest.join("") : `${rest.slice(0, -1).join("; ")}${glue}${rest.at(-1)}`;
   const follow = alone ? `${followers[0]} ${suit} avec ${bare(others[0])}` : listed && `${suivent} ${listed}`;
-  const isCanadian = ({ club }: Leader) => club !== null && Object.hasOwn(TEAM_ZONES, club);
-  const near = team !== null || top.some(isCanadian) ? undefined : leaders.find(isCanadian);
+  const isOurs = ({ club }: Leader) => club !== null && isCanadian({ abbrev: club });
+  const near = team !== null || top.some(isOurs) ? undefined : leaders.find(isOurs);
   return speak(
     [
       lead,
