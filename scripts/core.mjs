@@ -4,12 +4,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { command, UsageError } from "./command.mjs";
 
 const MODEL = "workers/hockey/index.ts";
-/** The blocks that doors share, by the name in their marks. */
-const BLOCKS = ["core"];
+/** The blocks that doors share, by the name in their marks. Every door has the first one. */
+const BLOCKS = ["core", "speech", "source"];
 
 const HELP = `npm run core -- [--check] [MODEL COPY...]
 
-Copies the marked blocks of the model (${BLOCKS.map((name) => `// <${name}> to // </${name}>`).join(", ")}) into the other doors.
+Copies the blocks of the model (${BLOCKS.join(", ")}), each from // <NAME> to // </NAME>, into the other doors.
+Every door has the ${BLOCKS[0]}; one that has no mark of another block does without it.
 
   --check          writes nothing; exit code 1 when a block differs, with the command that repairs it
   MODEL COPY...    files to use instead of ${MODEL} and the other workers/*/index.ts`;
@@ -18,10 +19,12 @@ await command(HELP, { check: { type: "boolean", default: false } }, async ({ che
   const [model, ...copies] = files.length > 0 ? files : doors();
   // All are read before one is written: a file that is refused leaves the others as they were.
   const sources = new Map([model, ...copies].map((file) => [file, read(file)]));
-  let drifted = 0;
+  let [blocks, drifted] = [0, 0];
   for (const name of BLOCKS) {
     const { text } = blockOf(model, sources, name);
-    for (const copy of copies) {
+    const holders = copies.filter((copy) => name === BLOCKS[0] || isMarked(copy, sources, name));
+    blocks += 1 + holders.length;
+    for (const copy of holders) {
       const found = blockOf(copy, sources, name);
       if (found.text === text) continue;
       drifted++;
@@ -31,11 +34,10 @@ await command(HELP, { check: { type: "boolean", default: false } }, async ({ che
     }
   }
   if (check && drifted > 0) {
-    console.error(`Run "npm run core" to copy the model's block, after moving there what is worth keeping.`);
+    console.error(`Run "npm run core" to copy the model's blocks, after moving there what is worth keeping.`);
     process.exit(1);
   }
   for (const copy of check ? [] : copies) writeFileSync(copy, sources.get(copy) ?? "");
-  const blocks = BLOCKS.length * sources.size;
   console.log(check ? `core: ${blocks} block(s), all the same` : `core: ${drifted} of ${blocks} block(s) rewritten`);
 });
 
@@ -53,6 +55,16 @@ function read(file) {
   } catch (error) {
     throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/**
+ * Whether a file has any mark of that name: one alone is a block that lost its other end.
+ * @param {string} file
+ * @param {Map<string, string>} sources
+ * @param {string} name
+ */
+function isMarked(file, sources, name) {
+  return [`// <${name}>`, `// </${name}>`].some((mark) => sources.get(file)?.includes(mark));
 }
 
 /**

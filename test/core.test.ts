@@ -7,12 +7,15 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { afterAll, describe, expect, it } from "vitest";
 
 const ROOT = new URL("..", import.meta.url).pathname;
-const CORE = /^\/\/ <core>\n.*^\/\/ <\/core>\n/gms;
 const DOORS = /^(hockey|meteo|articles)$/;
+const NAMES = /hockey|meteo|articles|labo|nhl|lnh|canadien/gi;
 
 const doors = readdirSync(`${ROOT}workers`).map((name) => ({ name, file: `${ROOT}workers/${name}/index.ts` }));
 const model = readFileSync(`${ROOT}workers/hockey/index.ts`, "utf8");
-const [core] = model.match(CORE) ?? [""];
+const core = blocksOf("core", model).join();
+/** The blocks that a door may do without. */
+const others = ["speech", "source"].map((block) => ({ block, text: blocksOf(block, model).join() }));
+const [speech, source] = others.map(({ text }) => text);
 
 const temporary: string[] = [];
 afterAll(() => {
@@ -25,6 +28,26 @@ function makeFolder(parent: string): string {
   temporary.push(folder);
   return folder;
 }
+
+/** The blocks of that name, marks included. */
+function blocksOf(block: string, text: string): string[] {
+  return text.match(new RegExp(`^// <${block}>\\n.*^// </${block}>\\n`, "gms")) ?? [];
+}
+
+/** Type checks under the settings of the doors, inside the checkout: the compiler finds hono and the types of Workers. */
+async function compile(files: Record<string, string>, options = {}): Promise<Ended> {
+  const folder = makeFolder(`${ROOT}node_modules/.cache`);
+  const { extends: _, ...settings } = JSON.parse(readFileSync(`${ROOT}tsconfig.json`, "utf8"));
+  const compilerOptions = { ...settings.compilerOptions, ...options };
+  expect(compilerOptions.strict).toBe(true);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  return run(`${ROOT}node_modules/.bin/tsc`, ["-p", folder]);
+}
+
+const COMPILED = { code: 0, stdout: "", stderr: "" };
+const DECLARED = "declare const SERVER: Server;\ndeclare const TOOLS: Tools;\n";
+const OPENED = "export default { fetch: serve };\n";
 
 interface Ended {
   code: number;
@@ -44,7 +67,7 @@ describe("the core block", () => {
   it.each(doors)("stands exactly once in $name, with the same bytes everywhere", ({ file }) => {
     const source = readFileSync(file, "utf8");
     expect(source.match(/<\/?core>/g)).toEqual(["<core>", "</core>"]);
-    expect(source.match(CORE)).toEqual([core]);
+    expect(blocksOf("core", source)).toEqual([core]);
   });
 
   it.each(doors.filter(({ name }) => DOORS.test(name)))(
@@ -57,7 +80,7 @@ describe("the core block", () => {
   );
 
   it("names no door", () => {
-    expect(core.match(/hockey|meteo|articles|labo|nhl|lnh|canadien/gi)).toBeNull();
+    expect(core.match(NAMES)).toBeNull();
   });
 
   it("imports hono and nothing else, and exports nothing", () => {
@@ -66,22 +89,48 @@ describe("the core block", () => {
   });
 
   it("compiles alone under --strict, given SERVER and TOOLS; and so do the tools that exercise it", async () => {
-    // Inside the checkout, so that the compiler finds hono and the types of Workers.
-    const folder = makeFolder(`${ROOT}node_modules/.cache`);
-    const declared = "declare const SERVER: Server;\ndeclare const TOOLS: Tools;\n";
     const fixture = readFileSync(`${ROOT}test/protocol/fixture-tools.ts`, "utf8");
-    writeFileSync(join(folder, "alone.ts"), `${declared}${core}export default { fetch: serve };\n`);
-    writeFileSync(join(folder, "fixture.ts"), `${fixture}${core}export default { fetch: serve };\n`);
-    const { extends: _, ...settings } = JSON.parse(readFileSync(`${ROOT}tsconfig.json`, "utf8"));
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...settings, include: ["*.ts"] }));
-    expect(settings.compilerOptions.strict).toBe(true);
-    expect(await run(`${ROOT}node_modules/.bin/tsc`, ["-p", folder])).toEqual({ code: 0, stdout: "", stderr: "" });
+    const files = { "alone.ts": `${DECLARED}${core}${OPENED}`, "fixture.ts": `${fixture}${core}${OPENED}` };
+    expect(await compile(files)).toEqual(COMPILED);
+    const wrong = { "alone.ts": `${DECLARED.replace(": Tools", ": number")}${core}${OPENED}` };
+    expect((await compile(wrong)).code).not.toBe(0);
+  });
+});
 
-    writeFileSync(
-      join(folder, "alone.ts"),
-      `${declared.replace(": Tools", ": number")}${core}export default { fetch: serve };\n`,
-    );
-    expect((await run(`${ROOT}node_modules/.bin/tsc`, ["-p", folder])).code).not.toBe(0);
+describe("the blocks that a door may do without", () => {
+  const held = others.flatMap((other) => doors.map((door) => ({ ...other, ...door })));
+  // What only a door calls is not used in a file without one.
+  const loose = { noUnusedLocals: false };
+
+  it.each(held)("keep at most one $block block in $name, with the bytes of the model", ({ block, text, file }) => {
+    const whole = readFileSync(file, "utf8");
+    const marks = whole.match(new RegExp(`// </?${block}>`, "g")) ?? [];
+    expect([[], [`// <${block}>`, `// </${block}>`]]).toContainEqual(marks);
+    expect(blocksOf(block, whole)).toEqual(marks.length === 0 ? [] : [text]);
+  });
+
+  it.each(others)("name no door and no address in $block, which imports and exports nothing", ({ block, text }) => {
+    expect(text.startsWith(`// <${block}>\n`)).toBe(true);
+    expect(text.match(NAMES)).toBeNull();
+    expect(text).not.toMatch(/https?:|^import |^export |\brequire\(|\bimport\(/m);
+  });
+
+  it("compile alone with the core under --strict, given what they say that they read", async () => {
+    const names = [
+      "ORIGINS: Record<string, string>",
+      "STALE_MS: number",
+      "SOURCE_DOWN: string",
+      "SOURCE_EMPTY: string",
+    ];
+    const given = names.map((name) => `declare const ${name};\n`);
+    const files = {
+      "speech.ts": `${DECLARED}${speech}${core}${OPENED}`,
+      "source.ts": `${DECLARED}${given.join("")}${speech}${source}${core}${OPENED}`,
+    };
+    expect(await compile(files, loose)).toEqual(COMPILED);
+    const lacking = given.map((name) => [`${name.split(/[ :]/)[2]}.ts`, files["source.ts"].replace(name, "")]);
+    const { stdout } = await compile(Object.fromEntries(lacking), loose);
+    for (const [file] of lacking) expect(stdout).toContain(file);
   });
 });
 
@@ -188,6 +237,39 @@ describe("npm run core", () => {
     const [good, bad, broken] = write(model, drifted, "");
     expect((await script(good, bad, broken)).code).toBe(2);
     expect(readFileSync(bad, "utf8")).toBe(drifted);
+  });
+
+  it.each(others)("refuses and repairs a drift of the $block block", async ({ block }) => {
+    const [start, edited] = [`// <${block}>\n`, `// <${block}>\n// an edit that nobody moved to the model\n`];
+    const [good, bad] = write(model, model.replace(start, edited));
+    const { code, stderr } = await script("--check", good, bad);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${bad}: its ${block} block`);
+    expect((await script(good, bad)).code).toBe(0);
+    expect(readFileSync(bad, "utf8")).toBe(model);
+  });
+
+  it.each(others)("leaves alone a door without the $block block, and keeps its others", async ({ text }) => {
+    const [good, less, bad] = write(model, model.replace(text, ""), drifted.replace(text, ""));
+    const { code, stdout } = await script("--check", good, less);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "core: 5 block(s), all the same\n" });
+    expect((await script(good, less, bad)).stdout).toBe("core: 1 of 7 block(s) rewritten\n");
+    for (const file of [less, bad]) expect(readFileSync(file, "utf8")).toBe(model.replace(text, ""));
+  });
+
+  it.each(others)("refuses a $block block that is doubled or has lost an end, and a model without", async (other) => {
+    const { block, text } = other;
+    const less = model.replace(text, "");
+    const broken = [model + text, model.replace(`// <${block}>\n`, ""), model.replace(`// </${block}>\n`, "")];
+    const [good, without, ...bad] = write(model, less, ...broken);
+    for (const files of [...bad.map((file) => [good, file]), [without, good]]) {
+      const { code, stderr } = await script(...files);
+      expect(code).toBe(2);
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+      expect(stderr).toContain(`// <${block}>`);
+    }
+    expect(readFileSync(good, "utf8")).toBe(model);
+    expect(readFileSync(bad[0], "utf8")).toBe(model + text);
   });
 
   it("says in one line that a file isn't there", async () => {

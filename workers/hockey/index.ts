@@ -233,13 +233,6 @@ function sayTonight(tonight: Tonight): string {
   return speak(parts, age);
 }
 
-/** Parts of an answer, one sentence each; `age` in ms is said first when it comes from an older answer. */
-function speak(parts: string[], age: number | null): string {
-  const [first, ...rest] = parts.filter((part) => part !== "");
-  const start = age === null ? first : `au dernier relevé, ${sayAge(age)} : ${first.replace(" : ", ", ")}`;
-  return [start, ...rest].map((part) => `${part[0].toUpperCase()}${part.slice(1)}.`).join(" ");
-}
-
 function sayLive(game: Game, { team, age }: Tonight): string[] {
   // A power play does not outlive an old answer.
   const time = joinParts([sayTimeLeft(game, age !== null), age === null ? sayIce(game) : ""], ", et ");
@@ -390,22 +383,6 @@ function sayDuration(seconds: number): string {
   if (rest === 0) return start;
   return rest < 10 ? `${start} et ${saySeconds(rest)}` : `${start} ${rest}`;
 }
-
-function saySeconds(count: number): string {
-  return count === 1 ? "une seconde" : `${sayFeminine(count)} secondes`;
-}
-
-/** A number under ten thousand before a feminine word, in letters when it ends in « une »: a voice would read « un ». */
-function sayFeminine(count: number): string {
-  const [hundreds, rest] = [Math.floor(count / 100), count % 100];
-  if (rest % 10 !== 1 || [11, 71, 91].includes(rest)) return `${count}`;
-  const unit = rest === 1 ? "une" : rest === 81 ? "quatre-vingt-une" : `${TENS[(rest - 1) / 10]} et une`;
-  const times = (many: number, word: string) => (many === 0 ? "" : many === 1 ? word : `${DIGITS[many]} ${word}`);
-  return joinParts([times(Math.floor(hundreds / 10), "mille"), times(hundreds % 10, "cent"), unit], " ");
-}
-
-const TENS = ["", "", "vingt", "trente", "quarante", "cinquante", "soixante"];
-const DIGITS = ["", "", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"];
 
 /** Power play and empty net, as the ice was at the last event. */
 function sayIce(game: Game): string {
@@ -648,16 +625,6 @@ function sayMoment(
   return joinParts([day, place, `à ${hour}, heure du Québec, soit ${there} ${neutral ? "sur place" : team.at}`], ", ");
 }
 
-/** « 19 heures », « 19 heures 30 », « midi », « minuit 15 », « une heure ». */
-function sayClock(instant: number, zone: string): string {
-  const { hour, minute } = localTime(instant, zone);
-  const words: Record<number, string> = { 0: "minuit", 1: "une heure", 12: "midi", 21: "vingt et une heures" };
-  return `${words[hour] ?? `${hour} heures`}${minute === 0 ? "" : ` ${minute}`}`;
-}
-
-const WEEKDAYS = "dimanche lundi mardi mercredi jeudi vendredi samedi".split(" ");
-const MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(" ");
-
 /** The day of a game, seen from now: « ce soir », « hier soir », « demain », « mercredi », « le samedi 14 novembre ». */
 function sayDay({ start, day: eastern }: Pick<Game, "start" | "day">, now: number): string {
   const today = localTime(now, HOME_ZONE).day;
@@ -676,41 +643,8 @@ function sayPartOfDay(hour: number): string {
   return hour < EVENING ? "cet après-midi" : "ce soir";
 }
 
-/** « le samedi 14 novembre », with the year when it is half a year away or more. */
-function sayDate(day: string, today: string): string {
-  const [year, month, date] = day.split("-").map(Number);
-  const far = Math.abs(daysBetween(today, day)) > 180 ? ` ${year}` : "";
-  return `le ${WEEKDAYS[weekdayOf(day)]} ${date === 1 ? "premier" : date} ${MONTHS[month - 1]}${far}`;
-}
-
-/** « il y a 40 secondes », « il y a une minute », « il y a 3 heures »; `age` in ms. */
-function sayAge(age: number): string {
-  const seconds = Math.max(1, Math.round(age / 1000));
-  if (seconds < 60) return `il y a ${saySeconds(seconds)}`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `il y a ${minutes === 1 ? "une minute" : `${sayFeminine(minutes)} minutes`}`;
-  const hours = Math.round(minutes / 60);
-  return `il y a ${hours === 1 ? "une heure" : `${sayFeminine(hours)} heures`}`;
-}
-
-/** « de Toronto », « d'Ottawa », « du Canadien », « des Jets », « de la Caroline ». */
-function de(name: string): string {
-  if (name.startsWith("les ")) return `des ${name.slice(4)}`;
-  if (name.startsWith("le ")) return `du ${name.slice(3)}`;
-  return /^[aeiou]/.test(fold(name)) ? `d'${name}` : `de ${name}`;
-}
-
 function isPlural(name: string): boolean {
   return name.startsWith("les ");
-}
-
-/** « Suzuki », « Suzuki et Hutson », « Suzuki, Hutson et Evans ». */
-function joinList(names: string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${names.at(-1)}`;
-}
-
-function joinParts(parts: string[], glue: string): string {
-  return parts.filter((part) => part !== "").join(glue);
 }
 
 /** Every game of a night, one sentence each, after how many there are. */
@@ -1727,6 +1661,112 @@ function sayLeader({ skater, club }: Leader, team: Team | null): string {
   return team !== null || club === null || !Object.hasOwn(CLUBS, club) ? name : `${name} ${de(CLUBS[club].team)}`;
 }
 
+// <speech>
+// The words that every door says the same way, and the arithmetic of days. They read the core and nothing else.
+
+/** Parts of an answer, one sentence each; `age` in ms is said first when it comes from an older answer. */
+function speak(parts: string[], age: number | null): string {
+  const [first, ...rest] = parts.filter((part) => part !== "");
+  const start = age === null ? first : `au dernier relevé, ${sayAge(age)} : ${first.replace(" : ", ", ")}`;
+  return [start, ...rest].map((part) => `${part[0].toUpperCase()}${part.slice(1)}.`).join(" ");
+}
+
+/** « il y a 40 secondes », « il y a une minute », « il y a 3 heures »; `age` in ms. */
+function sayAge(age: number): string {
+  const seconds = Math.max(1, Math.round(age / 1000));
+  if (seconds < 60) return `il y a ${saySeconds(seconds)}`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `il y a ${minutes === 1 ? "une minute" : `${sayFeminine(minutes)} minutes`}`;
+  const hours = Math.round(minutes / 60);
+  return `il y a ${hours === 1 ? "une heure" : `${sayFeminine(hours)} heures`}`;
+}
+
+function saySeconds(count: number): string {
+  return count === 1 ? "une seconde" : `${sayFeminine(count)} secondes`;
+}
+
+/** A number under ten thousand before a feminine word, in letters when it ends in « une »: a voice would read « un ». */
+function sayFeminine(count: number): string {
+  const [hundreds, rest] = [Math.floor(count / 100), count % 100];
+  if (rest % 10 !== 1 || [11, 71, 91].includes(rest)) return `${count}`;
+  const unit = rest === 1 ? "une" : rest === 81 ? "quatre-vingt-une" : `${TENS[(rest - 1) / 10]} et une`;
+  const times = (many: number, word: string) => (many === 0 ? "" : many === 1 ? word : `${DIGITS[many]} ${word}`);
+  return joinParts([times(Math.floor(hundreds / 10), "mille"), times(hundreds % 10, "cent"), unit], " ");
+}
+
+const TENS = ["", "", "vingt", "trente", "quarante", "cinquante", "soixante"];
+const DIGITS = ["", "", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf"];
+
+/** « 19 heures », « 19 heures 30 », « midi », « minuit 15 », « une heure ». */
+function sayClock(instant: number, zone: string): string {
+  const { hour, minute } = localTime(instant, zone);
+  const words: Record<number, string> = { 0: "minuit", 1: "une heure", 12: "midi", 21: "vingt et une heures" };
+  return `${words[hour] ?? `${hour} heures`}${minute === 0 ? "" : ` ${minute}`}`;
+}
+
+const WEEKDAYS = "dimanche lundi mardi mercredi jeudi vendredi samedi".split(" ");
+const MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(" ");
+
+/** « le samedi 14 novembre », with the year when it is half a year away or more. */
+function sayDate(day: string, today: string): string {
+  const [year, month, date] = day.split("-").map(Number);
+  const far = Math.abs(daysBetween(today, day)) > 180 ? ` ${year}` : "";
+  return `le ${WEEKDAYS[weekdayOf(day)]} ${date === 1 ? "premier" : date} ${MONTHS[month - 1]}${far}`;
+}
+
+/** « de Toronto », « d'Ottawa », « du Colorado », « des Escoumins », « de la Caroline ». */
+function de(name: string): string {
+  if (name.startsWith("les ")) return `des ${name.slice(4)}`;
+  if (name.startsWith("le ")) return `du ${name.slice(3)}`;
+  return /^[aeiou]/.test(fold(name)) ? `d'${name}` : `de ${name}`;
+}
+
+/** « lundi », « lundi et mardi », « lundi, mardi et jeudi ». */
+function joinList(names: string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${names.at(-1)}`;
+}
+
+function joinParts(parts: string[], glue: string): string {
+  return parts.filter((part) => part !== "").join(glue);
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** Date (YYYY-MM-DD), hour and minute of an instant in a zone. */
+function localTime(instant: number, zone: string): { day: string; hour: number; minute: number } {
+  const format =
+    FORMATS.get(zone) ??
+    new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short", timeStyle: "short", hourCycle: "h23" });
+  FORMATS.set(zone, format);
+  const [day, time] = format.format(instant).split(", ");
+  const [hour, minute] = time.split(":").map(Number);
+  return { day, hour, minute };
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / (24 * HOUR));
+}
+
+function weekdayOf(day: string): number {
+  return new Date(day).getUTCDay();
+}
+
+function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 24 * HOUR).toISOString().slice(0, 10);
+}
+
+/** `null` for a 31 November: the platform would call it 1 December. */
+function dateOf(year: number, month: number, date: number): string | null {
+  const day = `${year}-${String(month).padStart(2, "0")}-${String(date).padStart(2, "0")}`;
+  const instant = Date.parse(day);
+  return Number.isNaN(instant) || new Date(instant).toISOString().slice(0, 10) !== day ? null : day;
+}
+
+// </speech>
+
 // ── 4. The data ──────────────────────────────────────────────────────────────
 
 /** The league's public service, and the search of its site; a variable of the same name replaces each in development. */
@@ -1738,8 +1778,6 @@ const PLAYOFFS = 3;
 const LEAGUE_TYPES = [PRESEASON, REGULAR, PLAYOFFS];
 /** The round of the Stanley Cup final. */
 const LAST_ROUND = 4;
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 /** The asker's zone, and the league's: `gameDate` and the dates in addresses are Eastern. */
 const HOME_ZONE = "America/Toronto";
 /** From this hour on, a game is « ce soir ». */
@@ -1767,24 +1805,10 @@ const LIVE_AGE_MS = 20_000;
 const TONIGHT_AGE_MS = 2 * MINUTE;
 /** Two readings this near in time were made for the same question. */
 const TOGETHER_MS = 10_000;
-/** Bursts of slow answers were reported up to 10 s; two calls of 4 s would already fill the budget. */
-const TIMEOUT_MS = 4_000;
-/** What only adds to an answer that is already good waits less: it is spoken within a second or two. */
-const EXTRA_TIMEOUT_MS = 1_500;
 /** After a first call that timed out, the board still answers within the budget of the core. */
 const BOARD_TIMEOUT_MS = 3_000;
 /** A call that starts later than this could not end within the budget of the core. */
 const LAST_CALL_MS = 3_400;
-/** The largest real payload, a season of one club, is 215 kB. */
-const PAYLOAD_LIMIT = 2_000_000;
-const REDIRECT_LIMIT = 3;
-/** After a failure the address rests: no storm of retries on a source that is down. */
-const PAUSE_MS = 5_000;
-/** After a 429 the whole source rests: what it asks for, within reason, or this. */
-const THROTTLE_MS = 30_000;
-const THROTTLE_LIMIT_MS = 5 * MINUTE;
-/** Some hundred dates and clubs at most are ever asked for at once; the least recently used goes first. */
-const CACHE_LIMIT = 500;
 /** A board shows about a week on each side of today: with no game in the league that near, it is empty. */
 const BOARD_REACH_DAYS = 7;
 /** Without a next game, a season is over once its last game is this far behind, in spring or summer. */
@@ -2218,17 +2242,6 @@ function isOutOfDate(game: Game, now: number): boolean {
   return old && isToCome(game, now) && game.start !== null && now > game.start;
 }
 
-/** `null` for what failed: the caller has another way, and the failures in order if it has none. */
-async function attempt<T>(work: Promise<T>, failures: Refusal[] = []): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    failures.push(error);
-    return null;
-  }
-}
-
 function sayable(team: Team, now: number, parts: Partial<Tonight>): Tonight {
   const { game = null, last = null, next = null, calendar = true } = parts;
   const limit = game !== null && isPlaying(game, now) ? LIVE_AGE_MS : TONIGHT_AGE_MS;
@@ -2420,7 +2433,7 @@ function isFarFromGames({ previous, next }: Scores, night: string): boolean {
 /** Every game of one Eastern date (YYYY-MM-DD), with scorers: one address for all who ask about that night. */
 function fetchNight(day: string, deps: Deps, wait = TIMEOUT_MS): Promise<Reading<Scores>> {
   const back = (after: Scores, before: Scores) => hasGoneBack(after.games, before.games);
-  return read(nhl(`/v1/score/${day}`, deps), deps, scoresTtl, wait, parseScores, back);
+  return read(addressOf(`/v1/score/${day}`, "NHL_API", deps), deps, scoresTtl, wait, parseScores, back);
 }
 
 /** The games of `team` on one Eastern date. */
@@ -2444,7 +2457,7 @@ function scoresTtl({ games }: Scores): number {
 async function fetchBoard(team: Team, deps: Deps, ttl: number, wait: number): Promise<Game[]> {
   // A board with a live game ages as fast as the scores.
   const boardTtl = (games: Game[]) => (games.some(({ state }) => state === "live") ? LIVE_TTL_MS : ttl);
-  const url = nhl(`/v1/scoreboard/${team.abbrev}/now`, deps);
+  const url = addressOf(`/v1/scoreboard/${team.abbrev}/now`, "NHL_API", deps);
   const { data, at, stale } = await read(url, deps, boardTtl, wait, parseBoard, hasGoneBack);
   if (data.some((game) => isHalfKnown(game) && !isOf(game, team))) throw new Refusal(SOURCE_DOWN);
   return mark(data, team, at, stale);
@@ -2460,7 +2473,7 @@ interface Season {
 
 /** A whole season of one team; `season` is eight digits, or `now`. */
 async function fetchSeason(team: Team, season: string, deps: Deps): Promise<Season> {
-  const url = nhl(`/v1/club-schedule-season/${team.abbrev}/${season}`, deps);
+  const url = addressOf(`/v1/club-schedule-season/${team.abbrev}/${season}`, "NHL_API", deps);
   const { data, at, stale } = await read(url, deps, () => SEASON_TTL_MS, TIMEOUT_MS, parseSeason);
   // One that can't be read may be the next game, unless its day has gone by.
   const halves = data.games.filter((game) => isHalfKnown(game) && !isOf(game, team)).map(({ day }) => day);
@@ -2471,7 +2484,7 @@ async function fetchSeason(team: Team, season: string, deps: Deps): Promise<Seas
 
 /** How many have scored in a shootout under way. */
 async function fetchShootout(id: number, deps: Deps): Promise<Game["shootout"]> {
-  const url = nhl(`/v1/gamecenter/${id}/landing`, deps);
+  const url = addressOf(`/v1/gamecenter/${id}/landing`, "NHL_API", deps);
   const { data } = await read(url, deps, () => LIVE_TTL_MS, EXTRA_TIMEOUT_MS, parseShootout);
   return data;
 }
@@ -2486,168 +2499,6 @@ function mark(games: Game[], team: Team, at: number, stale: boolean): Game[] {
   return games.filter((game) => isOf(game, team)).map((game) => ({ ...game, at, stale }));
 }
 
-/** The address of a path of the service, or of the search of the site. */
-function nhl(path: string, { env }: Deps, origin: keyof typeof ORIGINS = "NHL_API"): string {
-  return `${new URL(typeof env[origin] === "string" ? env[origin] : ORIGINS[origin]).origin}${path}`;
-}
-
-/** What was read and when (ms since 1970); `stale` when the source could not be reached and an older answer serves. */
-interface Reading<T> {
-  data: T;
-  at: number;
-  stale: boolean;
-}
-
-interface Kept {
-  data: unknown;
-  at: number;
-}
-
-/** Good answers only, by address: the date or the club is part of it. */
-const CACHE = new Map<string, Kept>();
-const FLIGHTS = new Map<string, Promise<Kept>>();
-/** Address, or origin after a 429, and until when it is left alone. */
-const PAUSES = new Map<string, { until: number; why: Refusal }>();
-
-/**
- * Reads one address of the source: from memory while it is fresh, else over the network, one call at a time whoever
- * asks. When the network fails, the last good answer serves for `keep` ms with its age; then a `Refusal`.
- * `refused(data, before)` tells an answer that cannot be true after the one before. `parse` also gets the address that
- * answered: a redirect of the source names the season.
- */
-async function read<T>(
-  url: string,
-  deps: Deps,
-  ttl: (data: T) => number,
-  wait: number,
-  parse: (body: Json, address: string) => T,
-  refused?: (data: T, before: T) => boolean,
-  keep = STALE_MS,
-): Promise<Reading<T>> {
-  const now = deps.now();
-  const kept = CACHE.get(url) as { data: T; at: number } | undefined;
-  // An answer may be some moments younger than the question that waited for it; more, and a clock has gone back.
-  const age = kept === undefined || kept.at > now + MINUTE ? Infinity : Math.max(0, now - kept.at);
-  if (kept !== undefined && age < ttl(kept.data)) {
-    CACHE.delete(url);
-    CACHE.set(url, kept);
-    return { ...kept, stale: false };
-  }
-  const recent = age <= STALE_LIVE_MS ? kept : undefined;
-  try {
-    const flight =
-      FLIGHTS.get(url) ??
-      takeOff(url, deps, (body, address) => {
-        const data = parse(body, address);
-        if (recent !== undefined && refused?.(data, recent.data)) throw new Refusal(SOURCE_DOWN);
-        return data;
-      });
-    // With a good answer of a moment ago in hand, nobody waits long for the next one: it serves the next question.
-    const { data, at } = await within(flight, recent === undefined ? wait : EXTRA_TIMEOUT_MS, SOURCE_DOWN);
-    return { data: data as T, at, stale: false };
-  } catch (error) {
-    if (error instanceof Refusal && kept !== undefined && age <= keep) return { ...kept, stale: true };
-    throw error;
-  }
-}
-
-/** The one call that everybody waits for. It ends in plain data, under `waitUntil`: whoever asked first may hang up. */
-function takeOff(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
-  const now = deps.now();
-  const pause = [PAUSES.get(url), PAUSES.get(new URL(url).origin)].find((one) => {
-    // A clock that went back is not a reason to wait longer than the longest pause.
-    return one !== undefined && now < one.until && now >= one.until - THROTTLE_LIMIT_MS;
-  });
-  if (pause !== undefined) return Promise.reject(pause.why);
-  const flight = fetchKept(url, deps, parse).finally(() => FLIGHTS.delete(url));
-  FLIGHTS.set(url, flight);
-  deps.waitUntil(flight.catch(() => {}));
-  return flight;
-}
-
-async function fetchKept(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
-  try {
-    const { body, address } = await fetchJson(url, deps);
-    const kept = { data: parse(body, address), at: deps.now() };
-    CACHE.delete(url);
-    CACHE.set(url, kept);
-    if (CACHE.size > CACHE_LIMIT) CACHE.delete([...CACHE.keys()][0]);
-    PAUSES.delete(url);
-    return kept;
-  } catch (why) {
-    if (PAUSES.size > CACHE_LIMIT) PAUSES.clear();
-    if (why instanceof Refusal) PAUSES.set(url, { until: deps.now() + PAUSE_MS, why });
-    throw why;
-  }
-}
-
-/**
- * A JSON object from the source, and the address that gave it; or a `Refusal`: its errors are HTML pages, its redirects
- * must stay at home. The search answers with an array: it comes as `{ items }`.
- */
-async function fetchJson(url: string, deps: Deps): Promise<{ body: Json; address: string }> {
-  try {
-    const { text, address } = await fetchText(url, deps, AbortSignal.timeout(TIMEOUT_MS));
-    const body: unknown = JSON.parse(text);
-    if (Array.isArray(body)) return { body: { items: body }, address };
-    if (isObject(body)) return { body, address };
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-  }
-  throw new Refusal(SOURCE_DOWN);
-}
-
-async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<{ text: string; address: string }> {
-  const { origin } = new URL(url);
-  const agent = `mcp-doors/${SERVER.version} (${deps.env.PUBLIC_URL ?? SERVER.name})`;
-  let address = url;
-  for (let hops = 0; hops <= REDIRECT_LIMIT; hops++) {
-    const headers = { accept: "application/json", "user-agent": agent };
-    const response = await deps.fetch(address, { redirect: "manual", signal, headers });
-    const { status } = response;
-    const location = isRedirect(response) ? response.headers.get("location") : null;
-    if (location === null && status === 200 && /\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
-      return { text: await readPayload(response), address };
-    }
-    await response.body?.cancel();
-    if (status === 429 || status === 503) rest(origin, response.headers.get("retry-after"), status, deps);
-    if (location === null) throw new Refusal(status === 404 ? SOURCE_EMPTY : SOURCE_DOWN);
-    address = new URL(location, address).href;
-    if (new URL(address).origin !== origin) break;
-  }
-  throw new Refusal(SOURCE_DOWN);
-}
-
-function isRedirect({ status }: Response): boolean {
-  return status >= 300 && status < 400;
-}
-
-/** The source asked to be left alone, in seconds or until a date; a 503 that asks for nothing is an ordinary failure. */
-function rest(origin: string, retryAfter: string | null, status: number, deps: Deps): void {
-  const seconds = Number(retryAfter || Number.NaN);
-  const asked = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - deps.now() : seconds * 1000;
-  if (Number.isNaN(asked) && status === 503) return;
-  const pause = Number.isNaN(asked) ? THROTTLE_MS : Math.min(Math.max(asked, PAUSE_MS), THROTTLE_LIMIT_MS);
-  PAUSES.set(origin, { until: deps.now() + pause, why: new Refusal(SOURCE_DOWN) });
-}
-
-async function readPayload(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return "";
-  const decoder = new TextDecoder();
-  let [text, size] = ["", 0];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    size += value.length;
-    if (size > PAYLOAD_LIMIT) {
-      await reader.cancel();
-      throw new Refusal(SOURCE_DOWN);
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
-
 /** A list that loses a live game, or sends one back before its start, is a bad read: the one before is the truth. */
 function hasGoneBack(after: Game[], before: Game[]): boolean {
   return before.some((old) => {
@@ -2658,8 +2509,6 @@ function hasGoneBack(after: Game[], before: Game[]): boolean {
 
 // What the source sends: every field optional, three shapes known since 2023. These readers turn it into what the
 // sentences need; what is missing or strange becomes `null`.
-
-type Json = Record<string, unknown>;
 
 function parseScores(body: Json): Scores {
   if (!Array.isArray(body.games)) throw new Refusal(SOURCE_DOWN);
@@ -2897,14 +2746,6 @@ function small(value: unknown): number | null {
   return number !== null && number <= FULL_PERIOD ? number : null;
 }
 
-function object(value: unknown): Json {
-  return isObject(value) ? value : {};
-}
-
-function list(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 /** A plain string (2023), `{ default, fr? }`; never another language. */
 function localText(value: unknown): string | null {
   const { fr, default: original } = object(value);
@@ -3103,17 +2944,6 @@ function checkDate(day: string | null, year: number, night: string): string {
   if (Math.abs(year - Number(night.slice(0, 4))) > YEARS_REACH) throw new Refusal(DAY_TOO_FAR);
   if (day === null) throw new Refusal(DAY_IMPOSSIBLE);
   return day;
-}
-
-/** `null` for a 31 November: the platform would call it 1 December. */
-function dateOf(year: number, month: number, date: number): string | null {
-  const day = `${year}-${String(month).padStart(2, "0")}-${String(date).padStart(2, "0")}`;
-  const instant = Date.parse(day);
-  return Number.isNaN(instant) || new Date(instant).toISOString().slice(0, 10) !== day ? null : day;
-}
-
-function addDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 24 * HOUR).toISOString().slice(0, 10);
 }
 
 /**
@@ -3440,7 +3270,8 @@ function dayBefore(day: string): string {
 async function fetchTable(day: string, deps: Deps, wait: number): Promise<Table & { at: number; stale: boolean }> {
   const isOld = day === "now" || day < nightOf(deps.now());
   const ttl = ({ rows }: Table) => (isOld || rows.length === 0 ? SEASON_TTL_MS : STANDINGS_TTL_MS);
-  const { data, at, stale } = await read(nhl(`/v1/standings/${day}`, deps), deps, ttl, wait, parseTable);
+  const url = addressOf(`/v1/standings/${day}`, "NHL_API", deps);
+  const { data, at, stale } = await read(url, deps, ttl, wait, parseTable);
   return { ...data, at, stale };
 }
 
@@ -3722,7 +3553,7 @@ function withLatestGame(matchup: Matchup, team: Team, games: Game[]): Matchup {
 async function fetchBracket(year: number, deps: Deps): Promise<{ bracket: Matchup[]; at: number; stale: boolean }> {
   const ttl = (bracket: Matchup[]) =>
     championship(bracket) !== null ? PAST_TTL_MS : bracket.length === 0 ? SEASON_TTL_MS : BOARD_TTL_MS;
-  const url = nhl(`/v1/playoff-bracket/${year}`, deps);
+  const url = addressOf(`/v1/playoff-bracket/${year}`, "NHL_API", deps);
   const { data, at, stale } = await read(url, deps, ttl, TIMEOUT_MS, parseBracket);
   return { bracket: data, at, stale };
 }
@@ -3730,7 +3561,8 @@ async function fetchBracket(year: number, deps: Deps): Promise<{ bracket: Matchu
 /** The last day of the regular season that the schedule of `day` belongs to. */
 async function fetchSeasonEnd(day: string, deps: Deps): Promise<string | null> {
   const parse = ({ regularSeasonEndDate }: Json) => ({ end: parseDay(regularSeasonEndDate) });
-  const { data } = await read(nhl(`/v1/schedule/${day}`, deps), deps, () => SEASON_TTL_MS, EXTRA_TIMEOUT_MS, parse);
+  const url = addressOf(`/v1/schedule/${day}`, "NHL_API", deps);
+  const { data } = await read(url, deps, () => SEASON_TTL_MS, EXTRA_TIMEOUT_MS, parse);
   return data.end;
 }
 
@@ -4072,15 +3904,6 @@ const PLAYER_DOWN =
 const LEADERS_DOWN =
   "La Ligue nationale ne répond pas en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de meneurs. Redemande dans une minute.";
 
-/** The same work; a `Refusal` of the source then says `why`: its own speaks of games. */
-async function orRefuse<T>(work: Promise<T>, why: string): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof Refusal ? new Refusal(why) : error;
-  }
-}
-
 /** The year the season that people mean began. */
 function seasonAt(now: number): number {
   return seasonStarting(localTime(now, HOME_ZONE).day);
@@ -4312,20 +4135,20 @@ function clubOf(abbrev: string | null, name: unknown): Club | null {
 /** The players whose name answers to `words`. */
 async function fetchHits(words: string, rows: number, wait: number, deps: Deps): Promise<Hit[]> {
   const path = `/api/v1/search/player?culture=en-us&limit=${rows}&q=${encodeURIComponent(words)}`;
-  const url = nhl(path, deps, "NHL_SEARCH_API");
+  const url = addressOf(path, "NHL_SEARCH_API", deps);
   const work = read(url, deps, () => SEARCH_TTL_MS, wait, parseHits, undefined, PLAYER_STALE_MS);
   return (await orRefuse(work, PLAYER_DOWN)).data;
 }
 
 async function fetchPage(id: number, deps: Deps): Promise<{ data: Page; at: number; stale: boolean }> {
-  const url = nhl(`/v1/player/${id}/landing`, deps);
+  const url = addressOf(`/v1/player/${id}/landing`, "NHL_API", deps);
   const work = read(url, deps, () => PLAYER_TTL_MS, BOARD_TIMEOUT_MS, parsePage, undefined, PLAYER_STALE_MS);
   return orRefuse(work, PLAYER_DOWN);
 }
 
 /** The numbers of the players of a club's roster. */
 async function fetchRoster(club: string, deps: Deps): Promise<number[]> {
-  const url = nhl(`/v1/roster/${club}/current`, deps);
+  const url = addressOf(`/v1/roster/${club}/current`, "NHL_API", deps);
   return (await read(url, deps, () => SEASON_TTL_MS, EXTRA_TIMEOUT_MS, parseRoster)).data;
 }
 
@@ -4390,7 +4213,8 @@ async function fetchLeaders(ranking: Ranking, deps: Deps): Promise<LeadersAnswer
       ? `/v1/${kind}-stats-leaders/current?categories=${keys}&limit=${LEADERS_ROWS}`
       : `/v1/club-stats/${team.abbrev}/now`;
   const parse = team === null ? parseLeaders : parseClubStats;
-  const work = read(nhl(path, deps), deps, () => PLAYER_TTL_MS, TIMEOUT_MS, parse, undefined, PLAYER_STALE_MS);
+  const url = addressOf(path, "NHL_API", deps);
+  const work = read(url, deps, () => PLAYER_TTL_MS, TIMEOUT_MS, parse, undefined, PLAYER_STALE_MS);
   const { data, at, stale } = await orRefuse(work, LEADERS_DOWN);
   const leaders = data.lists[category];
   if (leaders === null) throw new Refusal(LEADERS_DOWN);
@@ -4639,26 +4463,223 @@ function byCategory(
   return Object.fromEntries(lists);
 }
 
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
+// <source>
+// The reader of a source, polite and patient. Besides the core and MINUTE it reads four things that each door declares:
+//   ORIGINS        the origins of its sources, by the name of the variable that replaces each
+//   STALE_MS       how old an answer may be, in ms, when its source is down
+//   SOURCE_DOWN    the sentence of a source that doesn't answer, or that answers nonsense
+//   SOURCE_EMPTY   the sentence of an address that its source doesn't know
 
-/** Date (YYYY-MM-DD), hour and minute of an instant in a zone. */
-function localTime(instant: number, zone: string): { day: string; hour: number; minute: number } {
-  const format =
-    FORMATS.get(zone) ??
-    new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short", timeStyle: "short", hourCycle: "h23" });
-  FORMATS.set(zone, format);
-  const [day, time] = format.format(instant).split(", ");
-  const [hour, minute] = time.split(":").map(Number);
-  return { day, hour, minute };
+/** Bursts of slow answers were reported up to 10 s; two calls of 4 s would already fill the budget. */
+const TIMEOUT_MS = 4_000;
+/** What only adds to an answer that is already good waits less: it is spoken within a second or two. */
+const EXTRA_TIMEOUT_MS = 1_500;
+/** An answer this young is still news: it judges the next one, and stands in for it when it is slow. */
+const RECENT_MS = 2 * MINUTE;
+/** The largest real payload is about a tenth of it. */
+const PAYLOAD_LIMIT = 2_000_000;
+const REDIRECT_LIMIT = 3;
+/** After a failure the address rests: no storm of retries on a source that is down. */
+const PAUSE_MS = 5_000;
+/** After a 429 the whole source rests: what it asks for, within reason, or this. */
+const THROTTLE_MS = 30_000;
+const THROTTLE_LIMIT_MS = 5 * MINUTE;
+/** Some hundred addresses at most are ever asked for at once; the least recently used goes first. */
+const CACHE_LIMIT = 500;
+
+/** The address of a path of a source; `origin` is the name of the variable that replaces its own in development. */
+function addressOf(path: string, origin: keyof typeof ORIGINS, { env }: Deps): string {
+  return `${new URL(typeof env[origin] === "string" ? env[origin] : ORIGINS[origin]).origin}${path}`;
 }
 
-function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / (24 * HOUR));
+/** What was read and when (ms since 1970); `stale` when the source could not be reached and an older answer serves. */
+interface Reading<T> {
+  data: T;
+  at: number;
+  stale: boolean;
 }
 
-function weekdayOf(day: string): number {
-  return new Date(day).getUTCDay();
+interface Kept {
+  data: unknown;
+  at: number;
 }
+
+/** Good answers only, by address: all that was asked is part of it. */
+const CACHE = new Map<string, Kept>();
+const FLIGHTS = new Map<string, Promise<Kept>>();
+/** Address, or origin after a 429, and until when it is left alone. */
+const PAUSES = new Map<string, { until: number; why: Refusal }>();
+
+/**
+ * Reads one address of the source: from memory while it is fresh, else over the network, one call at a time whoever
+ * asks. When the network fails, the last good answer serves for `keep` ms with its age; then a `Refusal`.
+ * `refused(data, before)` tells an answer that cannot be true after the one before. `parse` also gets the address that
+ * answered: a redirect may say what was found.
+ */
+async function read<T>(
+  url: string,
+  deps: Deps,
+  ttl: (data: T) => number,
+  wait: number,
+  parse: (body: Json, address: string) => T,
+  refused?: (data: T, before: T) => boolean,
+  keep = STALE_MS,
+): Promise<Reading<T>> {
+  const now = deps.now();
+  const kept = CACHE.get(url) as { data: T; at: number } | undefined;
+  // An answer may be some moments younger than the question that waited for it; more, and a clock has gone back.
+  const age = kept === undefined || kept.at > now + MINUTE ? Infinity : Math.max(0, now - kept.at);
+  if (kept !== undefined && age < ttl(kept.data)) {
+    CACHE.delete(url);
+    CACHE.set(url, kept);
+    return { ...kept, stale: false };
+  }
+  const recent = age <= RECENT_MS ? kept : undefined;
+  try {
+    const flight =
+      FLIGHTS.get(url) ??
+      takeOff(url, deps, (body, address) => {
+        const data = parse(body, address);
+        if (recent !== undefined && refused?.(data, recent.data)) throw new Refusal(SOURCE_DOWN);
+        return data;
+      });
+    // With a good answer of a moment ago in hand, nobody waits long for the next one: it serves the next question.
+    const { data, at } = await within(flight, recent === undefined ? wait : EXTRA_TIMEOUT_MS, SOURCE_DOWN);
+    return { data: data as T, at, stale: false };
+  } catch (error) {
+    if (error instanceof Refusal && kept !== undefined && age <= keep) return { ...kept, stale: true };
+    throw error;
+  }
+}
+
+/** The one call that everybody waits for. It ends in plain data, under `waitUntil`: whoever asked first may hang up. */
+function takeOff(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
+  const now = deps.now();
+  const pause = [PAUSES.get(url), PAUSES.get(new URL(url).origin)].find((one) => {
+    // A clock that went back is not a reason to wait longer than the longest pause.
+    return one !== undefined && now < one.until && now >= one.until - THROTTLE_LIMIT_MS;
+  });
+  if (pause !== undefined) return Promise.reject(pause.why);
+  const flight = fetchKept(url, deps, parse).finally(() => FLIGHTS.delete(url));
+  FLIGHTS.set(url, flight);
+  deps.waitUntil(flight.catch(() => {}));
+  return flight;
+}
+
+async function fetchKept(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
+  try {
+    const { body, address } = await fetchJson(url, deps);
+    const kept = { data: parse(body, address), at: deps.now() };
+    CACHE.delete(url);
+    CACHE.set(url, kept);
+    if (CACHE.size > CACHE_LIMIT) CACHE.delete([...CACHE.keys()][0]);
+    PAUSES.delete(url);
+    return kept;
+  } catch (why) {
+    if (PAUSES.size > CACHE_LIMIT) PAUSES.clear();
+    if (why instanceof Refusal) PAUSES.set(url, { until: deps.now() + PAUSE_MS, why });
+    throw why;
+  }
+}
+
+/**
+ * A JSON object from the source, and the address that gave it; or a `Refusal`: its errors are HTML pages, its redirects
+ * must stay at home. An array comes as `{ items }`.
+ */
+async function fetchJson(url: string, deps: Deps): Promise<{ body: Json; address: string }> {
+  try {
+    const { text, address } = await fetchText(url, deps, AbortSignal.timeout(TIMEOUT_MS));
+    const body: unknown = JSON.parse(text);
+    if (Array.isArray(body)) return { body: { items: body }, address };
+    if (isObject(body)) return { body, address };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+  }
+  throw new Refusal(SOURCE_DOWN);
+}
+
+async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<{ text: string; address: string }> {
+  const { origin } = new URL(url);
+  const agent = `mcp-doors/${SERVER.version} (${deps.env.PUBLIC_URL ?? SERVER.name})`;
+  let address = url;
+  for (let hops = 0; hops <= REDIRECT_LIMIT; hops++) {
+    const headers = { accept: "application/json", "user-agent": agent };
+    const response = await deps.fetch(address, { redirect: "manual", signal, headers });
+    const { status } = response;
+    const location = isRedirect(response) ? response.headers.get("location") : null;
+    if (location === null && status === 200 && /\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
+      return { text: await readPayload(response), address };
+    }
+    await response.body?.cancel();
+    if (status === 429 || status === 503) rest(origin, response.headers.get("retry-after"), status, deps);
+    if (location === null) throw new Refusal(status === 404 ? SOURCE_EMPTY : SOURCE_DOWN);
+    address = new URL(location, address).href;
+    if (new URL(address).origin !== origin) break;
+  }
+  throw new Refusal(SOURCE_DOWN);
+}
+
+function isRedirect({ status }: Response): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** The source asked to be left alone, in seconds or until a date; a 503 that asks for nothing is an ordinary failure. */
+function rest(origin: string, retryAfter: string | null, status: number, deps: Deps): void {
+  const seconds = Number(retryAfter || Number.NaN);
+  const asked = Number.isNaN(seconds) ? Date.parse(retryAfter ?? "") - deps.now() : seconds * 1000;
+  if (Number.isNaN(asked) && status === 503) return;
+  const pause = Number.isNaN(asked) ? THROTTLE_MS : Math.min(Math.max(asked, PAUSE_MS), THROTTLE_LIMIT_MS);
+  PAUSES.set(origin, { until: deps.now() + pause, why: new Refusal(SOURCE_DOWN) });
+}
+
+async function readPayload(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.length;
+    if (size > PAYLOAD_LIMIT) {
+      await reader.cancel();
+      throw new Refusal(SOURCE_DOWN);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** `null` for what failed: the caller has another way, and the failures in order if it has none. */
+async function attempt<T>(work: Promise<T>, failures: Refusal[] = []): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    failures.push(error);
+    return null;
+  }
+}
+
+/** The same work; a `Refusal` of the source then says `why`: its own may speak of something else. */
+async function orRefuse<T>(work: Promise<T>, why: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(why) : error;
+  }
+}
+
+type Json = Record<string, unknown>;
+
+function object(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function list(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+// </source>
 
 // ── 5. The core ──────────────────────────────────────────────────────────────
 // The same bytes in every door: `npm run core` copies the block, `npm run core -- --check` refuses a drift.
