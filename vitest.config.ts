@@ -4,13 +4,21 @@ import { defineConfig } from "vitest/config";
 import { FLEET } from "./scripts/workerd.mjs";
 import { fixtureDoor } from "./test/fixture-door.ts";
 
-/** Real responses of the sources, by file name, from the folder that RECORDINGS names; null without it. */
-const recordings = process.env.RECORDINGS === undefined ? null : readRecordings(`${process.env.RECORDINGS}/nhl`);
+/** The folder of a door's recordings, and those of its files that are whole responses. */
+const RECORDED: Record<string, [folder: string, files: RegExp]> = {
+  hockey: [
+    "nhl",
+    /^(score|scoreboard|club-schedule|club-stats|landing|playoff-|schedule_|skater-|standings_).*\.json$/,
+  ],
+  meteo: ["meteo", /^(ogc|openmeteo)_.*\.json$/],
+};
 
-function readRecordings(folder: string): Record<string, unknown> {
-  const files = readdirSync(folder).filter((file) =>
-    /^(score|scoreboard|club-schedule|club-stats|landing|playoff-|schedule_|skater-|standings_).*\.json$/.test(file),
-  );
+/** Real responses of a door's sources, by file name, from the folder that RECORDINGS names; null without it. */
+function recordingsOf(name: string): Record<string, unknown> | null {
+  if (process.env.RECORDINGS === undefined || RECORDED[name] === undefined) return null;
+  const [subfolder, wanted] = RECORDED[name];
+  const folder = `${process.env.RECORDINGS}/${subfolder}`;
+  const files = readdirSync(folder).filter((file) => wanted.test(file));
   return Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`${folder}/${file}`, "utf8"))]));
 }
 
@@ -29,7 +37,7 @@ const door = (name: string, main: string, include: string[]) => ({
     }),
   ],
   resolve: { alias: { "#door": new URL(main, import.meta.url).pathname } },
-  test: { name, include, provide: { recordings } },
+  test: { name, include, provide: { recordings: recordingsOf(name) } },
 });
 
 export default defineConfig({
