@@ -2,7 +2,6 @@
 // the same addresses, field names, nesting and habits, faster than life. What happens is data, in the tables; every
 // payload is derived from them and from one instant, so the same instant always gives the same bytes. The games are
 // here; clubs.mjs has the clubs and the players, league.mjs the standings, the playoffs and the figures.
-import { createServer } from "node:http";
 import { clubOf, goalieOf, isClub, localized, logoOf, namesOf, playerOf } from "./clubs.mjs";
 import {
   beforeCalendar,
@@ -16,6 +15,7 @@ import {
   searchPlayers,
   standingsOn,
 } from "./league.mjs";
+import { listen } from "./server.mjs";
 
 /** @typedef {Record<string, unknown>} Json */
 
@@ -1191,27 +1191,11 @@ const HTML = "<!DOCTYPE html><html><head><title>NHL.com</title></head><body>Sorr
 export async function startNhl({ port = 0, clock = NIGHT.starts, speed = 1, fault = null } = {}) {
   const origin = Date.now();
   const now = typeof clock === "function" ? clock : () => clock + (Date.now() - origin) * speed;
-  /** @type {string[]} */
-  const calls = [];
-  const server = createServer(({ url: path = "/" }, response) => {
-    calls.push(path);
-    const wrong = typeof fault === "function" ? fault(path, calls.length) : fault;
+  const server = await listen(port, (response, path, rank) => {
+    const wrong = typeof fault === "function" ? fault(path, rank) : fault;
     respond(response, path, nightAt(now()), wrong);
   });
-  await new Promise((resolve, reject) => {
-    server.once("error", reject).listen(port, "127.0.0.1", () => resolve(undefined));
-  });
-  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    calls,
-    now,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { ...server, now };
 }
 
 /**

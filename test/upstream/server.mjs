@@ -1,0 +1,30 @@
+// A server on the loopback that plays a source.
+import { createServer } from "node:http";
+
+/**
+ * Answers every request with `respond`, told its path with its query, until closed.
+ * @param {number} port 0 for any
+ * @param {(response: import("node:http").ServerResponse, path: string, rank: number) => void} respond rank: from 1
+ * @returns {Promise<{ url: string, calls: string[], close(): Promise<void> }>} `calls`: paths, in order
+ */
+export async function listen(port, respond) {
+  /** @type {string[]} */
+  const calls = [];
+  const server = createServer(({ url: path = "/" }, response) => {
+    calls.push(path);
+    respond(response, path, calls.length);
+  });
+  await new Promise((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", () => resolve(undefined));
+  });
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    calls,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
