@@ -1,16 +1,7 @@
 // What people ask, in everyday French of Québec, and the tool that each question calls for.
+import { type Asked, listQuestions } from "../questions.ts";
 
-/**
- * `decides`: what makes a model choose that tool and no other, as the beginnings of words, folded. The tool's
- * description says at least one of them; no other tool says them all.
- */
-export interface Question {
-  asked: string;
-  tool: string;
-  decides: string[];
-}
-
-const BY_TOOL: Record<string, [asked: string, ...decides: string[]][]> = {
+const BY_TOOL: Record<string, Asked[]> = {
   match_lnh: [
     ["C'est quoi le score ?", "quoi le score"],
     ["Est-ce que le Canadien joue ce soir ?", "le canadien joue ce soir"],
@@ -87,6 +78,4 @@ const BY_TOOL: Record<string, [asked: string, ...decides: string[]][]> = {
   ],
 };
 
-export const QUESTIONS: Question[] = Object.entries(BY_TOOL).flatMap(([tool, rows]) =>
-  rows.map(([asked, ...decides]) => ({ asked, tool, decides })),
-);
+export const QUESTIONS = listQuestions(BY_TOOL);

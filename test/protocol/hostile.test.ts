@@ -1128,7 +1128,9 @@ describe.each([
     };
     const hosts = () =>
       new Set(upstream.mock.calls.map(([input]) => new URL(input instanceof Request ? input.url : input).host));
+    // An honest question, and an honest name that the door has to look up.
     await ask({});
+    await ask({ [parameter]: "Xyzville" });
     const own = hosts();
     for (const value of [
       "http://169.254.169.254/",
