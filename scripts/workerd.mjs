@@ -13,7 +13,10 @@ import { UsageError } from "./command.mjs";
  */
 
 /** What `npm start` and `npm run demo` serve: the port of each door, and the tool call that asks it a first question. */
-export const FLEET = { hockey: { port: 8787, question: { name: "match_lnh", arguments: {} } } };
+export const FLEET = {
+  hockey: { port: 8787, question: { name: "match_lnh", arguments: {} } },
+  meteo: { port: 8788, question: { name: "meteo_actuelle", arguments: {} } },
+};
 
 const CONFIG = "wrangler.toml";
 /**
