@@ -1,4 +1,5 @@
-// npm run demo: every door on a made-up evening, faster than life, without internet.
+// npm run demo: every door on made-up sources, without internet: an evening of hockey faster than life, a day of weather.
+import { DAY, startEccc } from "../test/upstream/eccc.mjs";
 import { NIGHT, phasesOf, startNhl } from "../test/upstream/nhl.mjs";
 import { command, UsageError } from "./command.mjs";
 import { curl, FLEET, serve } from "./workerd.mjs";
@@ -11,10 +12,11 @@ const SPEED = 25;
 
 const HELP = `npm run demo
 
-Starts every door in workerd, on the ports of \`npm start\`, with made-up sources: an evening of hockey that lasts some
-ten minutes, with a game won in overtime, another in a shootout, one postponed and a team that doesn't play; and the
-calendar, the standings, the players and the playoffs around it. Ask again as it goes on; when it is over, the last
-results stay. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
+Starts every door in workerd, on the ports of \`npm start\`, with made-up sources. Hockey: an evening that lasts some ten
+minutes, with a game won in overtime, another in a shootout, one postponed and a team that doesn't play; and the calendar,
+the standings, the players and the playoffs around it. Ask again as it goes on; when it is over, the last results stay.
+Weather: a Saturday of January, with a snowstorm and its warning, a great cold, rain, a source that is down and places
+abroad. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
 
 /** One for each tool besides the first, in the words of a person and in those of a model. */
 const QUESTIONS = {
@@ -35,25 +37,61 @@ const TEAMS = {
   "les Flames": "don't play tonight",
 };
 
+/** One for each tool of the weather door. */
+const WEATHER = {
+  "il fait combien dehors ?": ["meteo_actuelle", {}],
+  "quel temps va-t-il faire demain ?": ["meteo_previsions", { quand: "demain" }],
+  "va-t-il neiger cet après-midi ?": ["meteo_precipitations", { quand: "cet après-midi" }],
+  "y a-tu des alertes ?": ["meteo_alertes", {}],
+  "comment est la qualité de l'air ?": ["meteo_air", {}],
+  "le soleil se couche à quelle heure ?": ["meteo_soleil", {}],
+  "c'est-tu normal pour la saison ?": ["meteo_normales", {}],
+};
+
+/** Worth asking about today, in the weather. */
+const TOWNS = {
+  Saguenay: "is very cold",
+  Gaspé: "has rain and a special statement",
+  "les Îles-de-la-Madeleine": "have an orange wind warning, at their own hour",
+  "Trois-Rivières": "has a page that is down: the model speaks",
+  Paris: "is abroad: the model speaks",
+};
+
 const PERIODS = ["", "first period", "second period", "third period", "overtime", "shootout"];
 
 await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
   const nhl = await startNhl({ speed: SPEED });
   // The door's clock runs at the speed of life: « ce soir à 19 heures » stays true for as long as it is said.
-  const vars = { NHL_API: nhl.url, NHL_SEARCH_API: nhl.url, CLOCK: new Date(NIGHT.starts).toISOString() };
-  const urls = await serve(Object.entries(FLEET).map(([name, { port }]) => ({ name, port, vars, brake: true })));
+  const eccc = await startEccc();
+  /** @type {Record<string, Record<string, string>>} */
+  const vars = {
+    hockey: { NHL_API: nhl.url, NHL_SEARCH_API: nhl.url, CLOCK: new Date(NIGHT.starts).toISOString() },
+    meteo: {
+      ...{ ECCC_API: eccc.url, OPEN_METEO_API: eccc.url, GEO_API: eccc.url, GEO_WORLD_API: eccc.url },
+      CLOCK: new Date(DAY.starts).toISOString(),
+    },
+  };
+  const doors = Object.entries(FLEET).map(([name, { port }]) => ({ name, port, vars: vars[name], brake: true }));
+  const urls = await serve(doors);
 
-  const { port, question } = FLEET.hockey;
-  const print = (/** @type {string} */ asked, /** @type {object} */ params) =>
+  const print = (/** @type {number} */ port, /** @type {string} */ asked, /** @type {object} */ params) =>
     console.log(`  # ${asked}\n  ${curl(port, params)}`);
+  const { port, question } = FLEET.hockey;
   console.log(`hockey  ${urls[0]}\n`);
   console.log(`A made-up Saturday evening, ${SPEED} times faster than life. One question for each tool:\n`);
-  print("c'est quoi le score ?", question);
-  for (const [asked, [name, args]] of Object.entries(QUESTIONS)) print(asked, { name, arguments: args });
+  print(port, "c'est quoi le score ?", question);
+  for (const [asked, [name, args]] of Object.entries(QUESTIONS)) print(port, asked, { name, arguments: args });
   console.log("\nOther teams of the evening:\n");
   for (const [equipe, what] of Object.entries(TEAMS))
-    print(`${equipe} ${what}`, { ...question, arguments: { equipe } });
+    print(port, `${equipe} ${what}`, { ...question, arguments: { equipe } });
+
+  const { port: weather, question: now } = FLEET.meteo;
+  console.log(`\nmeteo  ${urls[1]}\n`);
+  console.log("A made-up Saturday of January, from one in the afternoon. One question for each tool:\n");
+  for (const [asked, [name, args]] of Object.entries(WEATHER)) print(weather, asked, { name, arguments: args });
+  console.log("\nOther places of the day:\n");
+  for (const [lieu, what] of Object.entries(TOWNS)) print(weather, `${lieu} ${what}`, { ...now, arguments: { lieu } });
 
   console.log("\nThe game of the Canadiens, as it goes:\n");
   console.log(`  ${sayHour(nhl.now())}  it is to come`);

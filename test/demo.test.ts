@@ -680,9 +680,11 @@ describe("npm start and npm run demo", () => {
     return false;
   };
 
-  /** The README's line, once printed: its body is what gets asked. */
-  const askFirstQuestion = async ({ said, ended }: ReturnType<typeof run>) => {
-    const line = `curl -s localhost:${port}/mcp -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"match_lnh","arguments":{}}}'`;
+  /** The README's line of a door, once printed: its body is what gets asked. */
+  const askFirstQuestion = async ({ said, ended }: ReturnType<typeof run>, name: keyof typeof FLEET = "hockey") => {
+    const { port, question } = FLEET[name];
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: question });
+    const line = `curl -s localhost:${port}/mcp -H 'content-type: application/json' -d '${body}'`;
     let over = false;
     ended.then(() => {
       over = true;
@@ -691,7 +693,6 @@ describe("npm start and npm run demo", () => {
       if (over) throw new Error(`it ended before it was ready: ${said.err}`);
       await sleep(50);
     }
-    const body = line.slice(line.indexOf("{"), -1);
     const headers = { "content-type": "application/json" };
     const answer = await fetch(`http://localhost:${port}/mcp`, { method: "POST", headers, body });
     const { result } = (await answer.json()) as { result: { isError?: boolean; content: { text: string }[] } };
@@ -704,6 +705,9 @@ describe("npm start and npm run demo", () => {
     expect(isError).toBeUndefined();
     expect(content[0].text).toMatch(/Montréal|le Canadien/);
     expect(demo.said.out).toMatch(/18:2\d {2}it is to come/);
+    const weather = await askFirstQuestion(demo, "meteo");
+    expect(weather.isError).toBeUndefined();
+    expect(weather.content[0].text).toMatch(/^Un avertissement jaune de neige .* À Montréal, il fait moins \d+ degrés/);
     expect(demo.said.err).toBe("");
     demo.npm.kill("SIGTERM");
     await demo.ended;
@@ -714,7 +718,11 @@ describe("npm start and npm run demo", () => {
     const start = run("start");
     const { content } = await askFirstQuestion(start);
     expect(content[0].text).toMatch(/Montréal|le Canadien|La Ligue nationale ne répond pas/);
-    expect(start.said.out).toContain(`hockey  http://127.0.0.1:${port}/mcp`);
+    const weather = await askFirstQuestion(start, "meteo");
+    expect(weather.content[0].text).toMatch(/à Montréal|Environnement Canada est injoignable/i);
+    for (const [name, { port }] of Object.entries(FLEET)) {
+      expect(start.said.out).toContain(`${name}  http://127.0.0.1:${port}/mcp`);
+    }
     start.npm.kill("SIGKILL");
     await start.ended;
     expect(await isFree()).toBe(true);

@@ -429,6 +429,7 @@ const ZONE_ARTICLES: Record<string, string> = {
   ouest: "l'",
   île: "l'",
   archipel: "l'",
+  îles: "les",
 };
 
 /** « le secteur de Rivière-du-Loup », « Montréal », « le littoral du Yukon incluant l'île Herschel ». */
