@@ -201,7 +201,8 @@ function sayWhere({ place, model }: Pick<Weather, "place" | "model">): string {
   if (model === "reach") return `${at}, selon le modèle d'Open-Meteo`;
   if (model === "down") return `${at}, selon le modèle d'Open-Meteo, parce qu'Environnement Canada ne répond pas`;
   if (model === "old") return `${at}, selon le modèle d'Open-Meteo, parce qu'Environnement Canada n'est pas à jour`;
-  if (site === null || km === 0 || site.name === name) return at;
+  // « au Saguenay » and « dans le secteur de Longueuil » name their page already.
+  if (site === null || km === 0 || name.endsWith(site.name)) return at;
   return `${at}, d'après ${site.name}${km > FAR_KM ? `, à ${sayKilometres(km)}` : ""}`;
 }
 
@@ -340,11 +341,11 @@ function sayUnder(sky: string): string {
 }
 
 const FEMININE =
-  /^(?:pluie|neige|bruine|grêle|brume|poudrerie|fumée|poussière|glace|alternance|possibilité|chute|couche)\b/;
+  /^(?:pluie|neige|bruine|grêle|brume|poudrerie|fumée|poussière|glace|alternance|possibilité|chute|couche)(?![a-zà-ÿ])/;
 
 /** « de la pluie ou de la neige », « des averses », « du brouillard », « une alternance de soleil et de nuages ». */
 function some(what: string): string {
-  if (/^(?:alternance|possibilité)\b/.test(what)) return `une ${what}`;
+  if (/^(?:alternance|possibilité) /.test(what)) return `une ${what}`;
   return what
     .split(/( et | ou |, )/)
     .map((one, index) => (index % 2 === 1 || one === "" ? one : someOf(one)))
