@@ -2168,9 +2168,10 @@ const DAY_IMPOSSIBLE =
   "Cette date n'existe pas dans le calendrier. Rien n'a été cherché. Vérifie le jour et le mois, et redemande.";
 
 const NUMBER_WORDS =
-  "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-un vingt-deux vingt-trois vingt-quatre".split(
+  "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf".split(
     " ",
   );
+const TENS_WORDS = ["", "", "vingt", "trente", "quarante", "cinquante"];
 /** Days that people name. */
 const FEASTS: Record<string, [month: number, date: number]> = {
   noel: [12, 25],
@@ -2185,7 +2186,7 @@ const FEASTS: Record<string, [month: number, date: number]> = {
 
 /** What a person says of a moment, in few words: figures, no accent, one word for each notion. */
 function plainMoment(said: string): string {
-  let text = fold(said)
+  return fold(said)
     .replace(/[.,;!?]+/g, " ")
     .replace(/\bsaint jean(?: baptiste)?\b|\bst-?jean(?:-baptiste)?\b/g, "saint-jean")
     .replace(/\bavant[- ]midi\b/g, "matin")
@@ -2201,11 +2202,19 @@ function plainMoment(said: string): string {
       /\bmaintenant\b|\ben ce moment\b|\btout de suite\b|\bpresentement\b|\bactuellement\b|\blive\b/g,
       "maintenant",
     )
-    .replace(/\bvingt et un\b/g, "21");
-  for (const [figure, word] of [...NUMBER_WORDS.entries()].reverse()) {
-    text = text.replace(new RegExp(`\\b${word.replaceAll("-", "[- ]")}e?\\b`, "g"), String(figure));
-  }
-  return text.replace(/\s+/g, " ").trim();
+    .replace(WRITTEN_NUMBER, sayInFigures)
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** « Dix-sept », « trente et un », « vingt-huit »; the longest words are tried first. */
+const WRITTEN_NUMBER =
+  /\b(?:(vingt|trente|quarante|cinquante)(?:[- ](?:et[- ])?(une?|deux|trois|quatre|cinq|six|sept|huit|neuf))?|dix[- ](?:sept|huit|neuf)|zero|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize)\b/g;
+
+function sayInFigures(written: string, ten?: string, unit?: string): string {
+  const figure = (word: string) => NUMBER_WORDS.indexOf(word.replace(" ", "-").replace("une", "un"));
+  const value = ten === undefined ? figure(written) : TENS_WORDS.indexOf(ten) * 10 + figure(unit ?? "zero");
+  return String(value);
 }
 
 /** The moment that was said, in the place's time; `null` when none was. Throws when it is past, too far, or not understood. */
