@@ -79,3 +79,73 @@ describe("a day", () => {
     expect(said).toBe("Jeudi à Montréal : ensoleillé. Maximum de 31 degrés.");
   });
 });
+
+describe("an hour", () => {
+  const hourly = (label: string, hour: string) =>
+    `${label} à Montréal : nuageux, ${hour}. Vents d'ouest à 20 kilomètres à l'heure.`;
+
+  it.each([
+    ["à 15 heures", "09:10", "À 15 heures", "15 degrés"],
+    ["à quinze heures", "09:10", "À 15 heures", "15 degrés"],
+    ["à 15 heures", "15:40", "À 15 heures", "16 degrés"],
+    ["à 15 heures", "16:10", "Demain à 15 heures", "15 degrés"],
+    ["à 5 heures", "14:00", "À 17 heures", "17 degrés"],
+    ["à 3 heures et demie", "09:10", "À 15 heures 30", "15 degrés"],
+    ["17h30", "14:00", "À 17 heures 30", "17 degrés"],
+    ["17:30", "14:00", "À 17 heures 30", "17 degrés"],
+    ["17 heures 30", "22:00", "Demain à 17 heures 30", "17 degrés"],
+    ["quinze heures trente", "09:10", "À 15 heures 30", "15 degrés"],
+    ["quatre heures moins quart", "09:10", "À 15 heures 45", "15 degrés"],
+    ["5 heures moins 10", "14:00", "À 16 heures 50", "16 degrés"],
+    ["à midi", "09:10", "À midi", "12 degrés"],
+    ["à midi", "14:00", "Demain à midi", "12 degrés"],
+    ["midi et demi", "09:10", "À midi 30", "12 degrés"],
+    ["ce midi", "09:10", "À midi", "12 degrés"],
+    ["minuit", "14:00", "À minuit", "zéro degré"],
+    ["à minuit", "23:50", "À minuit", "zéro degré"],
+    ["minuit et quart", "22:00", "À minuit 15", "zéro degré"],
+    ["9 heures du soir", "14:00", "À vingt et une heures", "21 degrés"],
+    ["9 heures du soir", "22:30", "Demain à vingt et une heures", "21 degrés"],
+    ["ce soir à 8 heures", "14:00", "À 20 heures", "20 degrés"],
+    ["à 11 heures cette nuit", "14:00", "À 23 heures", "23 degrés"],
+    ["à 2 heures cette nuit", "22:00", "Demain à 2 heures", "2 degrés"],
+    ["demain à 8 heures", "14:00", "Demain à 8 heures", "8 degrés"],
+    ["demain après-midi à 2 heures", "23:50", "Demain à 14 heures", "14 degrés"],
+    ["5 pm", "14:00", "À 17 heures", "17 degrés"],
+    ["5:30 p.m.", "14:00", "À 17 heures 30", "17 degrés"],
+    ["2026-11-26T08:00", "14:00", "Demain à 8 heures", "8 degrés"],
+    ["jeudi à 8 heures 30", "22:00", "Demain à 8 heures 30", "8 degrés"],
+    ["à 8 heures 30 jeudi le 26 novembre", "22:00", "Demain à 8 heures 30", "8 degrés"],
+  ])("understands %s at %s", async (quand, time, label, degrees) => {
+    expect(await ask(at(time), quand)).toBe(hourly(label, degrees));
+  });
+
+  it.each([
+    ["à 2 heures cette nuit", "À 2 heures", "2 degrés"],
+    ["à 3 heures et demie", "À 3 heures 30", "3 degrés"],
+    ["à minuit", "À minuit", "zéro degré"],
+  ])("past midnight, understands %s from the new day", async (quand, label, degrees) => {
+    expect(await ask(JUST_PAST_MIDNIGHT, quand)).toBe(hourly(label, degrees));
+  });
+
+  it.each([
+    [
+      "vendredi à 17 heures 30",
+      "Après-demain, vendredi, à Montréal : ensoleillé. Maximum de 27 degrés. L'heure précise n'est pas encore prévue.",
+    ],
+    [
+      "vendredi 17:30",
+      "Après-demain, vendredi, à Montréal : ensoleillé. Maximum de 27 degrés. L'heure précise n'est pas encore prévue.",
+    ],
+    [
+      "vendredi soir à 8 heures",
+      "Vendredi soir et durant la nuit à Montréal : dégagé. Minimum de moins 27 degrés. L'heure précise n'est pas encore prévue.",
+    ],
+    [
+      "vendredi à 3 heures du matin",
+      "Demain soir et durant la nuit à Montréal : dégagé. Minimum de moins 26 degrés. L'heure précise n'est pas encore prévue.",
+    ],
+  ])("tells the half-day of %s, beyond the hours that are known", async (quand, said) => {
+    expect(await ask(at("14:00"), quand)).toBe(said);
+  });
+});

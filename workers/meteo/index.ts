@@ -668,7 +668,12 @@ function sayWhen(when: When, now: number, zone: string): string {
   if (when.kind === "days") return when.weekend ? "en fin de semaine" : "dans les prochains jours";
   const name =
     days === 0 ? "" : days === 1 ? "demain" : days < 7 ? WEEKDAYS[weekdayOf(when.day)] : sayDate(when.day, today);
-  if (when.kind === "hour") return joinParts([name, `à ${sayClock(when.from, zone)}`], " ");
+  if (when.kind === "hour") {
+    // Midnight belongs to the evening that it ends.
+    const isMidnight = localTime(when.from, zone).hour === 0;
+    const said = isMidnight && days === 1 ? "" : isMidnight && days === 2 ? "demain" : name;
+    return joinParts([said, `à ${sayClock(when.from, zone)}`], " ");
+  }
   if (when.kind === "day") return sayDayName(when.day, today);
   if (when.part === "nuit") return days === 0 || (days === -1 && hour < MORNING) ? "cette nuit" : sayNightOf(when.day);
   if (days === 0) return `${when.part === "après-midi" ? "cet" : "ce"} ${when.part}`;
@@ -2187,7 +2192,9 @@ const FEASTS: Record<string, [month: number, date: number]> = {
 /** What a person says of a moment, in few words: figures, no accent, one word for each notion. */
 function plainMoment(said: string): string {
   return fold(said)
+    .replace(/(?<=\d{4}-\d{2}-\d{2})t(?=\d)/, " ")
     .replace(/[.,;!?]+/g, " ")
+    .replace(/(?<=\d) ?([ap]) ?m\b/g, (_, half) => (half === "a" ? " heures matin" : " heures apresmidi"))
     .replace(/\bsaint jean(?: baptiste)?\b|\bst-?jean(?:-baptiste)?\b/g, "saint-jean")
     .replace(/\bavant[- ]midi\b/g, "matin")
     .replace(/\bapres[- ]midi\b|\bapresmidi\b|\bpm\b|\btantot\b/g, "apresmidi")
@@ -2291,8 +2298,10 @@ function findMoment(text: string, now: number, zone: string, today: string): Whe
   const day = named ?? today;
   const base = { day, part: null, weekend: false };
   if (hour !== null) {
-    const from = hourAt(hour, day, named === null && !/\bcet? (?:matin|apresmidi|soir)\b/.test(text), part, now, zone);
-    return { ...base, kind: "hour", day: localTime(from, zone).day, from, to: from + HOUR };
+    const bare = named === null && !/\bcet? (?:matin|midi|apresmidi|soir)\b/.test(text);
+    const from = hourAt(hour, day, bare, part, now, zone);
+    // Of an hour under way, what is left: forecasts are by the hour.
+    return { ...base, kind: "hour", day: localTime(from, zone).day, from, to: from - (from % HOUR) + HOUR };
   }
   if (part === null)
     return { ...base, kind: "day", from: Math.max(now, instantAt(day, 0, zone)), to: instantAt(day, 24, zone) };
@@ -2320,19 +2329,28 @@ function findPart(text: string): Part | null {
   return /\bmatin\b/.test(text) ? "matin" : null;
 }
 
+/** « 15 heures », « 17h30 », « midi et demi », « 4 heures moins quart »; a number that a month follows is a date. */
+const AT_HOUR = new RegExp(
+  "\\b(?:(midi)|(minuit)|(\\d{1,2}) ?(?:h(?:eures?)?|:))" +
+    "(?: ?(?:et )?(\\d{2}|demie?|quart)(?! ?[a-z]*(?:janv|fevr|mars|avri|juin|juil|aout|sept|octo|nove|dece|mai\\b))| moins (?:le )?(\\d{1,2}|quart))?(?!\\d)",
+);
+
 /** Hours since midnight, « 15.5 » for 15 h 30, and whether it may be of the other half of the day. */
 function findHour(text: string): { hour: number; loose: boolean } | null {
-  if (/\bmidi\b/.test(text)) return { hour: 12, loose: false };
-  if (/\bminuit\b/.test(text)) return { hour: 24, loose: false };
-  const parts = /\b(\d{1,2}) ?(?:h(?:eures?)?|:)(?: ?(\d{2}|et demie|et quart))?(?!\d)/.exec(text);
-  if (parts === null) return null;
-  const minutes = parts[2] === "et demie" ? 30 : parts[2] === "et quart" ? 15 : Number(parts[2] ?? 0);
-  const hour = Number(parts[1]);
-  if (hour > 24 || minutes > 59) throw new Refusal(WHEN_UNKNOWN);
-  return { hour: hour + minutes / 60, loose: hour >= 1 && hour <= 11 };
+  const found = AT_HOUR.exec(text);
+  if (found === null) return null;
+  const [, noon, midnight, figure, after = "0", before = "0"] = found;
+  const minutesOf = (said: string) => (said === "quart" ? 15 : said.startsWith("demi") ? 30 : Number(said));
+  const hour = noon !== undefined ? 12 : midnight !== undefined ? 24 : Number(figure);
+  const minutes = minutesOf(after) - minutesOf(before);
+  if (hour > 24 || Math.abs(minutes) > 59) throw new Refusal(WHEN_UNKNOWN);
+  return { hour: hour + minutes / 60, loose: figure !== undefined && hour >= 1 && hour <= 11 };
 }
 
-/** « À 5 heures » said at 13 hours is 17; with a part of the day, it is of that part; on another day, as it was said. */
+/**
+ * « À 5 heures » said at 13 hours is 17; with a part of the day, it is of that part; on another day, as it was said.
+ * The night has both: « 11 heures » is before midnight, « 2 heures » past it.
+ */
 function hourAt(
   { hour, loose }: { hour: number; loose: boolean },
   day: string,
@@ -2341,15 +2359,17 @@ function hourAt(
   now: number,
   zone: string,
 ): number {
-  const late = loose && (part === "après-midi" || part === "soir") ? hour + 12 : hour;
-  const at = instantAt(day, Math.floor(late), zone);
-  if (!bare) return at;
-  const choices = loose && part === null ? [at, instantAt(day, Math.floor(hour) + 12, zone)] : [at];
-  return choices.find((one) => one + HOUR > now) ?? instantAt(day, Math.floor(hour) + DAY_HOURS, zone);
+  const isLate = part === "après-midi" || part === "soir" || (part === "nuit" && hour > MORNING);
+  const said = loose && isLate ? hour + 12 : hour;
+  const hours = [said, ...(loose && part === null ? [said + 12] : []), said + DAY_HOURS];
+  const choices = hours.map((one) => instantAt(day, one, zone));
+  return bare ? (choices.find((one) => one + HOUR > now) ?? choices[0]) : choices[0];
 }
 
 /** The day that was said, YYYY-MM-DD, the next one to come; `null` when none was. */
-function findDay(text: string, today: string): string | null {
+function findDay(said: string, today: string): string | null {
+  // « Vendredi à 17 heures 30 » isn't the thirtieth.
+  const text = said.replace(AT_HOUR, " ");
   const iso = /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text);
   if (iso !== null) return checkDay(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])));
   const feast = Object.keys(FEASTS)
@@ -2361,7 +2381,7 @@ function findDay(text: string, today: string): string | null {
   const weekday = WEEKDAYS.findIndex((name) => new RegExp(`\\b${name}\\b`).test(text));
   const months = MONTHS.map(fold);
   const month = months.findIndex((name) => new RegExp(`\\b${name}\\b`).test(text));
-  const date = /\b(\d{1,2}|premier|1er)\b(?! ?(?:h\b|heures?|:))/.exec(text)?.[1];
+  const date = /\b(\d{1,2}|premier|1er)\b/.exec(text)?.[1];
   if (month >= 0) {
     if (date === undefined) throw new Refusal(WHEN_UNKNOWN);
     const year = /\b(20\d{2})\b/.exec(text)?.[1];
