@@ -149,3 +149,49 @@ describe("an hour", () => {
     expect(await ask(at("14:00"), quand)).toBe(said);
   });
 });
+
+describe("a length of time", () => {
+  const hourly = (label: string, range: string) =>
+    `${label} à Montréal : nuageux, ${range}. Vents d'ouest à 20 kilomètres à l'heure.`;
+
+  it.each([
+    ["dans 2 heures", "14:00", "À 16 heures", "16 degrés"],
+    ["dans deux heures", "14:50", "À 17 heures", "17 degrés"],
+    ["dans une heure", "09:10", "À 10 heures", "10 degrés"],
+    ["dans 2 heures", "23:50", "Demain à 2 heures", "2 degrés"],
+    ["dans une demi-heure", "14:00", "D'ici 15 heures", "14 degrés"],
+    ["dans 20 minutes", "14:00", "D'ici 15 heures", "14 degrés"],
+    ["dans un instant", "14:00", "D'ici 15 heures", "14 degrés"],
+    ["la prochaine heure", "14:00", "D'ici 15 heures", "14 degrés"],
+    ["d'ici 3 heures", "14:00", "D'ici 17 heures", "entre 14 et 16 degrés"],
+    ["les prochaines heures", "14:00", "D'ici 17 heures", "entre 14 et 16 degrés"],
+    ["les 6 prochaines heures", "14:00", "D'ici 20 heures", "entre 14 et 19 degrés"],
+    ["d'ici 3 heures", "22:00", "D'ici une heure cette nuit", "entre zéro et 23 degrés"],
+    ["d'ici 12 heures", "22:00", "D'ici 10 heures demain matin", "entre zéro et 23 degrés"],
+    ["d'ici 18 heures", "14:00", "D'ici 18 heures", "entre 14 et 17 degrés"],
+    ["d'ici midi", "09:10", "D'ici midi", "entre 10 et 11 degrés"],
+    ["d'ici minuit", "14:00", "D'ici minuit", "entre 14 et 23 degrés"],
+    ["d'ici ce soir", "14:00", "D'ici minuit", "entre 14 et 23 degrés"],
+    ["d'ici demain matin", "22:00", "D'ici midi demain", "entre zéro et 23 degrés"],
+  ])("understands %s at %s", async (quand, time, label, range) => {
+    expect(await ask(at(time), quand)).toBe(hourly(label, range));
+  });
+
+  it("past midnight, « d'ici 3 heures » doesn't end at 3 hours of another day", async () => {
+    expect(await ask(JUST_PAST_MIDNIGHT, "d'ici 3 heures")).toBe(
+      hourly("D'ici 3 heures cette nuit", "entre 1 et 3 degrés"),
+    );
+  });
+
+  it.each(["les 24 prochaines heures", "d'ici 24 heures", "d'ici demain"])("tells %s by half-days", async (quand) => {
+    const said = await ask(at("14:00"), quand);
+    expect(said).toContain("Aujourd'hui : ensoleillé, maximum de 25 degrés; minimum de moins 25 degrés la nuit. ");
+    expect(said).toContain("Demain, jeudi : ensoleillé, maximum de 26 degrés; minimum de moins 26 degrés la nuit.");
+    expect(said).not.toContain("vendredi");
+  });
+
+  it("tells every day up to the one that « d'ici » names", async () => {
+    const said = await ask(at("14:00"), "d'ici vendredi", 4);
+    expect(said.match(/maximum de \d+/g)).toEqual(["maximum de 25", "maximum de 26", "maximum de 27"]);
+  });
+});

@@ -664,7 +664,7 @@ function sayWhen(when: When, now: number, zone: string): string {
   const { day: today, hour } = localTime(now, zone);
   const days = daysBetween(today, when.day);
   if (when.kind === "now") return "en ce moment";
-  if (when.kind === "hours") return `d'ici ${sayClock(roundHour(when.to), zone)}`;
+  if (when.kind === "hours") return `d'ici ${sayEnd(roundHour(when.to), now, zone)}`;
   if (when.kind === "days") return when.weekend ? "en fin de semaine" : "dans les prochains jours";
   const name =
     days === 0 ? "" : days === 1 ? "demain" : days < 7 ? WEEKDAYS[weekdayOf(when.day)] : sayDate(when.day, today);
@@ -678,6 +678,18 @@ function sayWhen(when: When, now: number, zone: string): string {
   if (when.part === "nuit") return days === 0 || (days === -1 && hour < MORNING) ? "cette nuit" : sayNightOf(when.day);
   if (days === 0) return `${when.part === "après-midi" ? "cet" : "ce"} ${when.part}`;
   return `${name} ${when.part}`;
+}
+
+/** « 17 heures », « 8 heures demain matin », « 3 heures cette nuit »: « d'ici 3 heures » alone is also a length. */
+function sayEnd(at: number, now: number, zone: string): string {
+  const { day, hour } = localTime(at, zone);
+  const days = daysBetween(localTime(now, zone).day, day);
+  if (hour > 0 && hour < MORNING) return sayAround(at, now, zone);
+  // Midnight is that of the evening that it ends.
+  const ahead = hour === 0 ? days - 1 : days;
+  const part = hour > 0 && hour < 12 ? "matin" : "";
+  const said = ahead > 0 ? joinParts(["demain", part], " ") : part === "" ? "" : `ce ${part}`;
+  return joinParts([sayClock(at, zone), said], " ");
 }
 
 function roundHour(at: number): number {
@@ -2231,7 +2243,10 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
   const today = localTime(now, zone).day;
   if (/\bhier\b|\bpasse|\bdernier|\bavant-?hier\b|\bil y a\b/.test(text)) throw new Refusal(WHEN_PAST);
   const when =
-    findNext(text, now, zone, today) ?? findDays(text, now, zone, today) ?? findMoment(text, now, zone, today);
+    findNext(text, now, zone, today) ??
+    findUntil(text, now, zone, today) ??
+    findDays(text, now, zone, today) ??
+    findMoment(text, now, zone, today);
   if (when === null) throw new Refusal(WHEN_UNKNOWN);
   if (when.to <= now) throw new Refusal(WHEN_PAST);
   if (when.from >= instantAt(addDays(today, REACH_DAYS), MORNING, zone)) throw new Refusal(WHEN_FAR);
@@ -2242,17 +2257,40 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
 function findNext(text: string, now: number, zone: string, today: string): When | null {
   const base = { day: today, part: null, weekend: false };
   if (/\bmaintenant\b/.test(text)) return { ...base, kind: "now", from: now, to: now + HOUR };
-  if (/\bdans une? (?:demi-?heure|instant|minute)|\bdans \d+ minutes?\b|\bbientot\b/.test(text)) {
+  if (
+    /\bdans (?:1 )?(?:demi[- ]?heure|quart d'heure|instant)|\bdans \d+ (?:minute|instant)s?\b|\bbientot\b/.test(text)
+  ) {
     return { ...base, kind: "hours", from: now, to: now + HOUR };
   }
-  const inHours = /\bdans (?:environ )?(\d{1,2}|une) ?h(?:eures?)?\b/.exec(text);
+  const inHours = /\bdans (?:environ )?(\d{1,2}) ?h(?:eures?)?\b/.exec(text);
   if (inHours !== null) {
-    const from = Math.floor((now + (Number(inHours[1]) || 1) * HOUR) / HOUR) * HOUR;
+    const from = roundHour(now + Number(inHours[1]) * HOUR);
     return { ...base, kind: "hour", day: localTime(from, zone).day, from, to: from + HOUR };
   }
-  const next = /\b(?:d'ici|prochaines?|pour les|dans les)\b[^0-9]*(\d{1,2})? ?(?:prochaines? )?heures?\b/.exec(text);
+  const next = NEXT_HOURS.exec(text);
   if (next === null) return null;
-  return { ...base, kind: "hours", from: now, to: now + Math.min(Number(next[1] ?? 3), 48) * HOUR };
+  const some = /\bprochaine heure\b/.test(text) ? 1 : 3;
+  const to = now + Number(next.slice(1).find((count) => count !== undefined) ?? some) * HOUR;
+  return { ...base, kind: spanKind(now, to), from: now, to };
+}
+
+/** Hours are known one by one for a day, less the age of the page; then come half-days. */
+function spanKind(now: number, to: number): "hours" | "days" {
+  return to > now + 20 * HOUR ? "days" : "hours";
+}
+
+/** « D'ici 3 heures », « les prochaines heures », « les 24 prochaines heures », « pour les 12 heures qui viennent ». */
+const NEXT_HOURS =
+  /\bd'ici (?:a |les |quelques )?(?:([1-9]|1[0-2]|2[4-9]|[3-9]\d) )?(?:prochaines? )?heures?\b(?! ?\d)|\b(?:(\d{1,2}) )?prochaines? (?:(\d{1,2}) )?heures?\b|\b(?:pour|dans|pendant) les (\d{1,2}) heures\b/;
+
+/** « D'ici 18 heures », « d'ici vendredi », « jusqu'à demain soir »: from now to the end of that moment. */
+function findUntil(text: string, now: number, zone: string, today: string): When | null {
+  const rest = /\b(?:d'ici|jusqu'(?:a|au|en))\b(.*)/.exec(text)?.[1];
+  if (rest === undefined) return null;
+  const end = findDays(rest, now, zone, today) ?? findMoment(rest, now, zone, today);
+  if (end === null) return null;
+  const to = end.kind === "hour" ? end.from : end.to;
+  return { kind: spanKind(now, to), day: today, part: null, weekend: false, from: now, to };
 }
 
 /** Several days: « la fin de semaine », « sept jours », « la semaine prochaine ». */
