@@ -1,6 +1,6 @@
 // « Quand »: what a person says of a moment, and the moment that is answered. The pages tell their dates by their numbers.
 import { describe, expect, it } from "vitest";
-import { ask, clock } from "./calendar.ts";
+import { ask, clock, refuse } from "./calendar.ts";
 
 /** A Wednesday of November, at these hours. */
 const at = (time: string) => clock(`2026-11-25 ${time}`);
@@ -179,7 +179,7 @@ describe("a length of time", () => {
 
   it("past midnight, « d'ici 3 heures » doesn't end at 3 hours of another day", async () => {
     expect(await ask(JUST_PAST_MIDNIGHT, "d'ici 3 heures")).toBe(
-      hourly("D'ici 3 heures cette nuit", "entre 1 et 3 degrés"),
+      hourly("D'ici 3 heures cette nuit", "entre 1 et 2 degrés"),
     );
   });
 
@@ -194,4 +194,244 @@ describe("a length of time", () => {
     const said = await ask(at("14:00"), "d'ici vendredi", 4);
     expect(said.match(/maximum de \d+/g)).toEqual(["maximum de 25", "maximum de 26", "maximum de 27"]);
   });
+});
+
+describe("what could be another day", () => {
+  it.each([
+    ["la nuit de samedi à dimanche", "Samedi soir et durant la nuit à Montréal : dégagé. Minimum de moins 28 degrés."],
+    ["dans la nuit de vendredi", "Vendredi soir et durant la nuit à Montréal : dégagé. Minimum de moins 27 degrés."],
+    ["dimanche soir", "Dimanche soir et durant la nuit à Montréal : dégagé. Minimum de moins 29 degrés."],
+    ["demain matin samedi", "Demain matin à Montréal : nuageux, entre 6 et 11 degrés."],
+  ])("takes %s for the first day of it", async (quand, said) => {
+    expect(await ask(at("14:00"), quand)).toContain(said);
+  });
+
+  it.each([
+    ["samedi et dimanche", ["28", "29"]],
+    ["demain et après-demain", ["26", "27"]],
+    ["aujourd'hui pis demain", ["25", "26"]],
+    ["de vendredi à lundi", ["27", "28", "29", "30"]],
+    ["jeudi, vendredi et samedi", ["26", "27", "28"]],
+    ["dimanche à mardi", ["29", "30", "1"]],
+  ])("tells each day of « %s »", async (quand, dates) => {
+    const said = await ask(at("14:00"), quand, 6);
+    expect([...said.matchAll(/maximum de (\d+)/g)].map(([, date]) => date)).toEqual(dates);
+  });
+
+  it("refuses a date that isn't of the weekday said with it, and says which it is", async () => {
+    const said =
+      "Le jour et la date ne vont pas ensemble : c'est le samedi 28 novembre. Rien n'a été cherché. Redemande avec l'un ou l'autre.";
+    expect(await refuse(at("14:00"), "dimanche 28 novembre")).toBe(said);
+    expect(await refuse(at("14:00"), "dimanche 2026-11-28")).toBe(said);
+  });
+
+  it.each([
+    ["demain matin", "Vendredi à Montréal"],
+    ["demain soir", "Vendredi soir et durant la nuit à Montréal : dégagé. Minimum de moins 27 degrés."],
+    ["demain à 15 heures", "Demain, vendredi, à Montréal : ensoleillé. Maximum de 27 degrés."],
+    ["la nuit prochaine", "Ce soir et cette nuit à Montréal : dégagé. Minimum de moins 26 degrés."],
+  ])("past midnight, names the weekday of « %s »", async (quand, said) => {
+    expect(await ask(JUST_PAST_MIDNIGHT, quand)).toContain(said.replace("Vendredi à", "Demain, vendredi, à"));
+  });
+
+  it("past midnight, calls the morning of the next date by its weekday", async () => {
+    const before6 = clock("2026-11-26 05:50");
+    expect(await ask(before6, "demain à 4 heures")).toContain("Vendredi à 4 heures à Montréal : nuageux, 4 degrés.");
+  });
+});
+
+describe("a moment that is over", () => {
+  const PAST =
+    "Ce moment est passé : je ne garde pas le temps qu'il a fait. Ça ne changera pas en redemandant, et ça ne veut pas dire que la suite est inconnue. Demande le temps de maintenant, ou un moment à venir.";
+
+  it.each([
+    ["hier", "14:00"],
+    ["hier soir", "14:00"],
+    ["avant-hier", "14:00"],
+    ["samedi passé", "14:00"],
+    ["la semaine dernière", "14:00"],
+    ["il y a deux jours", "14:00"],
+    ["la nuit passée", "09:10"],
+    ["ce matin", "14:00"],
+    ["à matin", "22:00"],
+    ["ce midi", "14:00"],
+    ["cet après-midi", "20:00"],
+    ["cet après-midi à 3 heures", "20:00"],
+    ["2026-11-24", "14:00"],
+    ["le 5 décembre 2020", "14:00"],
+  ])("says that %s is over at %s", async (quand, time) => {
+    expect(await refuse(at(time), quand)).toBe(PAST);
+  });
+
+  it("doesn't say it of what will happen, or of « passé midi »", async () => {
+    expect(await ask(at("09:10"), "ce qui va se passer demain")).toContain("Demain, jeudi");
+    expect(await ask(at("09:10"), "passé midi")).toContain("À midi");
+  });
+
+  it("takes the weekday of today for the next one when that part of it is over", async () => {
+    expect(await refuse(at("14:00"), "mercredi matin")).toContain("C'est trop loin");
+    expect(await ask(at("09:10"), "mercredi matin")).toContain("Ce matin à Montréal");
+  });
+
+  it.each(["tantôt", "plus tard", "tout à l'heure"])("in the evening, takes %s for the rest of it", async (quand) => {
+    expect(await ask(at("20:00"), quand)).toBe(
+      "Ce soir et cette nuit à Montréal : dégagé. Minimum de moins 25 degrés.",
+    );
+  });
+});
+
+describe("a moment that the forecast doesn't reach", () => {
+  const FAR =
+    "C'est trop loin : les prévisions ne vont qu'à six ou sept jours d'avance. Ça ne veut pas dire qu'il fera beau ou mauvais. Redemande quelques jours avant, ou demande les sept prochains jours.";
+
+  it.each([
+    "à Noël",
+    "le premier janvier",
+    "le jour de l'an",
+    "le premier de l'an",
+    "la Saint-Jean",
+    "samedi 5 décembre",
+    "2026-12-05",
+    "dans une semaine",
+    "dans dix jours",
+    "vendredi en huit",
+    "le mois prochain",
+    "le 20",
+  ])("says how far it goes for %s", async (quand) => {
+    expect(await refuse(at("14:00"), quand)).toBe(FAR);
+  });
+
+  it("names the last half-day when the moment is just after it", async () => {
+    expect(await refuse(at("14:00"), "mercredi prochain")).toBe(
+      "C'est trop loin : les prévisions à Montréal s'arrêtent à mardi. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un jour d'avant, ou redemande demain.",
+    );
+  });
+
+  it("understands the 5 December once it is near", async () => {
+    const tuesday = clock("2026-12-01 14:00");
+    for (const quand of ["le 5 décembre", "2026-12-05", "samedi 5 décembre", "le cinq", "samedi"]) {
+      expect(await ask(tuesday, quand)).toBe("Samedi à Montréal : ensoleillé. Maximum de 5 degrés.");
+    }
+  });
+
+  it.each(["le 31 novembre", "le 30 février", "2026-11-31", "2026-13-01", "le 45 décembre"])(
+    "says that %s doesn't exist",
+    async (quand) => {
+      expect(await refuse(at("14:00"), quand)).toBe(
+        "Cette date n'existe pas dans le calendrier. Rien n'a été cherché. Vérifie le jour et le mois, et redemande.",
+      );
+    },
+  );
+});
+
+describe("several days", () => {
+  const maximums = (said: string) => [...said.matchAll(/maximum de (\d+)/g)].map(([, date]) => date);
+
+  it.each([
+    ["lundi", "2026-11-23", ["28", "29"]],
+    ["mardi", "2026-11-24", ["28", "29"]],
+    ["mercredi", "2026-11-25", ["28", "29"]],
+    ["jeudi", "2026-11-26", ["28", "29"]],
+    ["vendredi", "2026-11-27", ["28", "29"]],
+    ["samedi", "2026-11-28", ["28", "29"]],
+    ["dimanche", "2026-11-29", ["29"]],
+  ])("understands « la fin de semaine » on a %s", async (_, day, dates) => {
+    for (const quand of ["la fin de semaine", "en fin de semaine", "le week-end", "le weekend"]) {
+      expect(maximums(await ask(clock(`${day} 14:00`), quand, 4))).toEqual(dates);
+    }
+  });
+
+  it("on a Sunday, tells what is left of the week-end, and that the next one is beyond", async () => {
+    expect(await ask(clock("2026-11-29 14:00"), "la fin de semaine")).toBe(
+      "Voici ce qui reste de la fin de semaine à Montréal. Aujourd'hui : ensoleillé, maximum de 29 degrés; minimum de moins 29 degrés la nuit. La fin de semaine prochaine n'est pas encore dans les prévisions.",
+    );
+    expect(await ask(clock("2026-11-29 20:00"), "la fin de semaine")).toBe(
+      "Voici ce qui reste de la fin de semaine à Montréal. Ce soir et cette nuit : dégagé; minimum de moins 29 degrés. La fin de semaine prochaine n'est pas encore dans les prévisions.",
+    );
+  });
+
+  it("on a Sunday, tells the Saturday of the next week-end, and that the forecast stops there", async () => {
+    expect(await ask(clock("2026-11-29 14:00"), "la fin de semaine prochaine")).toBe(
+      "Voici la fin de semaine à Montréal. Samedi : ensoleillé, maximum de 5 degrés. Les prévisions ne vont pas plus loin.",
+    );
+  });
+
+  it("on a Saturday, the next week-end is too far", async () => {
+    expect(await refuse(clock("2026-11-28 14:00"), "la fin de semaine prochaine")).toContain("s'arrêtent à vendredi");
+  });
+
+  it.each(["sept jours", "7 jours", "les sept prochains jours", "la semaine", "cette semaine"])(
+    "tells seven days for %s, a sentence each",
+    async (quand) => {
+      const said = await ask(at("14:00"), quand, 8);
+      expect(maximums(said)).toEqual(["25", "26", "27", "28", "29", "30", "1"]);
+      expect(said).not.toContain("plus loin");
+    },
+  );
+
+  it("says that fifteen days are more than the forecast has", async () => {
+    const said = await ask(at("14:00"), "les quinze prochains jours", 9);
+    expect(maximums(said)).toEqual(["25", "26", "27", "28", "29", "30", "1"]);
+    expect(said).toMatch(/ Les prévisions ne vont pas plus loin\.$/);
+  });
+
+  it.each(["trois jours", "les trois prochains jours", "les 3 jours", "dans les trois prochains jours"])(
+    "tells three days for %s",
+    async (quand) => {
+      expect(maximums(await ask(at("14:00"), quand, 4))).toEqual(["25", "26", "27"]);
+    },
+  );
+
+  it("begins « la semaine prochaine » on Monday, and says where the forecast stops", async () => {
+    expect(await ask(at("14:00"), "la semaine prochaine", 4)).toBe(
+      "Voici les prochains jours à Montréal. Lundi : ensoleillé, maximum de 30 degrés; minimum de moins 30 degrés la nuit. Mardi : ensoleillé, maximum de 1 degré. Les prévisions ne vont pas plus loin.",
+    );
+    expect(maximums(await ask(clock("2026-11-29 14:00"), "la semaine prochaine", 8))).toEqual(
+      "30 1 2 3 4 5".split(" "),
+    );
+    expect(await refuse(clock("2026-11-23 14:00"), "la semaine prochaine")).toContain("s'arrêtent à dimanche");
+  });
+});
+
+describe("what isn't a moment", () => {
+  const UNKNOWN =
+    "Je n'ai pas compris le moment. Je comprends « maintenant », « ce soir », « cette nuit », « demain matin », « samedi », « la fin de semaine », « sept jours », « à 15 heures » ou « le 5 décembre ». " +
+    "Rien n'a été cherché, et ça ne veut pas dire qu'il n'y a pas de prévisions. Redemande avec une de ces façons de dire.";
+
+  it.each([
+    "n'importe quoi",
+    "tomorrow",
+    "tonight",
+    "on Saturday",
+    "25 heures",
+    "17h75",
+    "décembre",
+    "42",
+    "🌧️",
+    "<script>alert(1)</script>",
+    "a".repeat(60),
+    "1".repeat(60),
+    "h".repeat(60),
+    `${"un ".repeat(19)}un`,
+    "99999-99-99",
+  ])("says what is understood when it hears %s, and asks nothing of the source", async (quand) => {
+    expect(await refuse(at("14:00"), quand)).toBe(UNKNOWN);
+  });
+
+  it("says that a text of more than sixty characters is too long", async () => {
+    expect(await refuse(at("14:00"), "b".repeat(61))).toContain("« quand »");
+  });
+
+  it("hears a moment among other words, in capitals or without accents", async () => {
+    expect(await ask(at("14:00"), "ÇA VA ÊTRE COMMENT DEMAIN ?")).toContain("Demain, jeudi");
+    expect(await ask(at("14:00"), "apres-demain")).toContain("Après-demain, vendredi");
+    expect(await ask(at("14:00"), "aujourd’hui")).toContain("Aujourd'hui à Montréal");
+  });
+
+  it.each(["maintenant", "en ce moment", "tout de suite", "présentement"])(
+    "takes %s for the conditions",
+    async (quand) => {
+      expect(await ask(at("14:00"), quand)).toContain("À Montréal, il fait zéro degré, sous un ciel nuageux.");
+    },
+  );
 });

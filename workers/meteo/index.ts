@@ -604,7 +604,7 @@ function sayHalfDayName({ day, night }: Period, now: number, zone: string): stri
   if (!night) return sayDayName(day, today.day);
   if (days === -1) return "cette nuit";
   if (days === 0) return "ce soir et cette nuit";
-  if (days === 1) return "demain soir et durant la nuit";
+  if (days === 1 && today.hour >= MORNING) return "demain soir et durant la nuit";
   return `${days < 7 ? WEEKDAYS[weekdayOf(day)] : sayDate(day, today.day)} soir et durant la nuit`;
 }
 
@@ -662,20 +662,19 @@ function sayChance(hours: Hour[]): string {
 /** « à 15 heures », « cet après-midi », « demain matin », « dans la nuit de vendredi à samedi », « samedi ». */
 function sayWhen(when: When, now: number, zone: string): string {
   const { day: today, hour } = localTime(now, zone);
-  const days = daysBetween(today, when.day);
   if (when.kind === "now") return "en ce moment";
-  if (when.kind === "hours") return `d'ici ${sayEnd(roundHour(when.to), now, zone)}`;
+  if (when.kind === "hours") return `d'ici ${sayEnd(when.to, now, zone)}`;
   if (when.kind === "days") return when.weekend ? "en fin de semaine" : "dans les prochains jours";
-  const name =
-    days === 0 ? "" : days === 1 ? "demain" : days < 7 ? WEEKDAYS[weekdayOf(when.day)] : sayDate(when.day, today);
-  if (when.kind === "hour") {
-    // Midnight belongs to the evening that it ends.
-    const isMidnight = localTime(when.from, zone).hour === 0;
-    const said = isMidnight && days === 1 ? "" : isMidnight && days === 2 ? "demain" : name;
-    return joinParts([said, `à ${sayClock(when.from, zone)}`], " ");
-  }
-  if (when.kind === "day") return sayDayName(when.day, today);
-  if (when.part === "nuit") return days === 0 || (days === -1 && hour < MORNING) ? "cette nuit" : sayNightOf(when.day);
+  // Midnight belongs to the evening that it ends.
+  const isMidnight = when.kind === "hour" && localTime(when.from, zone).hour === 0;
+  const day = isMidnight ? addDays(when.day, -1) : when.day;
+  const days = daysBetween(today, day);
+  // Past midnight, « demain » could be the day that begins: its name removes the doubt.
+  const near = days === 1 && hour >= MORNING ? "demain" : WEEKDAYS[weekdayOf(day)];
+  const name = days < 1 ? "" : days < 7 ? near : sayDate(day, today);
+  if (when.kind === "hour") return joinParts([name, `à ${sayClock(when.from, zone)}`], " ");
+  if (when.kind === "day") return sayDayName(day, today);
+  if (when.part === "nuit") return days === 0 || (days === -1 && hour < MORNING) ? "cette nuit" : sayNightOf(day);
   if (days === 0) return `${when.part === "après-midi" ? "cet" : "ce"} ${when.part}`;
   return `${name} ${when.part}`;
 }
@@ -709,8 +708,14 @@ function sayDays(forecast: Forecast, when: When): string {
       when.weekend,
     ),
   );
-  const isOver = when.weekend && weekdayOf(today) === 0;
-  const later = isOver ? "la fin de semaine prochaine n'est pas encore dans les prévisions" : "";
+  const isOver = when.weekend && weekdayOf(today) === 0 && when.day === today;
+  const end = localTime(when.to - 1, place.zone).day;
+  const isCut = inside.length > 0 && forecast.page.periods.every(({ day }) => day < end);
+  const later = isOver
+    ? "la fin de semaine prochaine n'est pas encore dans les prévisions"
+    : isCut
+      ? "les prévisions ne vont pas plus loin"
+      : "";
   const span = isOver
     ? "ce qui reste de la fin de semaine"
     : when.weekend
@@ -2194,6 +2199,8 @@ const FEASTS: Record<string, [month: number, date: number]> = {
   noel: [12, 25],
   "veille de noel": [12, 24],
   "jour de l'an": [1, 1],
+  "premier de l'an": [1, 1],
+  "nouvel an": [1, 1],
   "veille du jour de l'an": [12, 31],
   "saint-jean": [6, 24],
   "saint-valentin": [2, 14],
@@ -2209,7 +2216,8 @@ function plainMoment(said: string): string {
     .replace(/(?<=\d) ?([ap]) ?m\b/g, (_, half) => (half === "a" ? " heures matin" : " heures apresmidi"))
     .replace(/\bsaint jean(?: baptiste)?\b|\bst-?jean(?:-baptiste)?\b/g, "saint-jean")
     .replace(/\bavant[- ]midi\b/g, "matin")
-    .replace(/\bapres[- ]midi\b|\bapresmidi\b|\bpm\b|\btantot\b/g, "apresmidi")
+    .replace(/\bapres[- ]midi\b|\bpm\b/g, "apresmidi")
+    .replace(/\btout a l'heure\b|\bplus tard\b/g, "tantot")
     .replace(/\b(?:apres[- ]demain|surlendemain)\b/g, "apresdemain")
     .replace(/\baujourd[' ]?hui\b|\ba journee\b/g, "aujourdhui")
     .replace(/\bfins? de semaines?\b|\bweek[- ]?ends?\b|\bwe\b/g, "findesemaine")
@@ -2241,7 +2249,8 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
   if (typeof said !== "string") return null;
   const text = plainMoment(said);
   const today = localTime(now, zone).day;
-  if (/\bhier\b|\bpasse|\bdernier|\bavant-?hier\b|\bil y a\b/.test(text)) throw new Refusal(WHEN_PAST);
+  if (/\bhier\b|\bpassee?s?\b(?! mi(?:di|nuit))|\bderni(?:er|ere)s?\b|\bil y a\b/.test(text))
+    throw new Refusal(WHEN_PAST);
   const when =
     findNext(text, now, zone, today) ??
     findUntil(text, now, zone, today) ??
@@ -2260,7 +2269,7 @@ function findNext(text: string, now: number, zone: string, today: string): When 
   if (
     /\bdans (?:1 )?(?:demi[- ]?heure|quart d'heure|instant)|\bdans \d+ (?:minute|instant)s?\b|\bbientot\b/.test(text)
   ) {
-    return { ...base, kind: "hours", from: now, to: now + HOUR };
+    return { ...base, kind: "hours", from: now, to: roundHour(now + HOUR) };
   }
   const inHours = /\bdans (?:environ )?(\d{1,2}) ?h(?:eures?)?\b/.exec(text);
   if (inHours !== null) {
@@ -2270,7 +2279,7 @@ function findNext(text: string, now: number, zone: string, today: string): When 
   const next = NEXT_HOURS.exec(text);
   if (next === null) return null;
   const some = /\bprochaine heure\b/.test(text) ? 1 : 3;
-  const to = now + Number(next.slice(1).find((count) => count !== undefined) ?? some) * HOUR;
+  const to = roundHour(now + Number(next.slice(1).find((count) => count !== undefined) ?? some) * HOUR);
   return { ...base, kind: spanKind(now, to), from: now, to };
 }
 
@@ -2293,6 +2302,10 @@ function findUntil(text: string, now: number, zone: string, today: string): When
   return { kind: spanKind(now, to), day: today, part: null, weekend: false, from: now, to };
 }
 
+const DAY_NAME = "(aujourdhui|apresdemain|demain|dimanche|lundi|mardi|mercredi|jeudi|vendredi|samedi)s?";
+/** « Samedi et dimanche », « de lundi à vendredi »: the first and the last. */
+const DAYS_JOINED = new RegExp(`\\b${DAY_NAME}\\b.* (?:et|ou|a|au|puis|pis|jusqu'au?) (?:le )?${DAY_NAME}\\b`);
+
 /** Several days: « la fin de semaine », « sept jours », « la semaine prochaine ». */
 function findDays(text: string, now: number, zone: string, today: string): When | null {
   const weekday = weekdayOf(today);
@@ -2312,6 +2325,12 @@ function findDays(text: string, now: number, zone: string, today: string): When 
     const start = isOn && /\bprochaine?\b/.test(text) ? addDays(saturday, 7) : saturday;
     return span(start < today ? today : start, addDays(start, 2), true);
   }
+  const [, first, last] = DAYS_JOINED.exec(text) ?? [];
+  if (last !== undefined && findPart(text) === null && !AT_HOUR.test(text)) {
+    const [start, end] = [first, last].map((name) => findDay(name, today) ?? today);
+    const stop = end < start ? addDays(end, 7) : end;
+    return span(start, addDays(stop, 1), first === "samedi" && last === "dimanche");
+  }
   if (/\bsemaine prochaine\b|\bprochaine semaine\b/.test(text)) {
     const monday = addDays(today, (8 - weekday) % 7 || 7);
     return span(monday, addDays(monday, 7));
@@ -2320,7 +2339,7 @@ function findDays(text: string, now: number, zone: string, today: string): When 
     throw new Refusal(WHEN_FAR);
   const several = /\b(\d{1,2}) (?:prochains )?jours\b/.exec(text);
   if (several !== null && !/\bdans \d/.test(text)) {
-    return span(today, addDays(today, Math.min(Math.max(Number(several[1]), 1), REACH_DAYS)));
+    return span(today, addDays(today, Math.max(Number(several[1]), 1)));
   }
   if (/\bsemaine\b|\bprochains jours\b|\blong terme\b|\bjours a venir\b/.test(text))
     return span(today, addDays(today, REACH_DAYS));
@@ -2333,6 +2352,21 @@ function findMoment(text: string, now: number, zone: string, today: string): Whe
   const hour = findHour(text);
   const part = findPart(text);
   if (named === null && hour === null && part === null) return null;
+  const moment = momentOf({ named, hour, part }, text, now, zone, today);
+  // « Mercredi matin » said on a Wednesday afternoon is the one to come.
+  const isWeekday = WEEKDAYS.some((name) => text.includes(name)) && !/\d/.test(text.replace(AT_HOUR, " "));
+  return moment.to <= now && named === today && isWeekday
+    ? momentOf({ named: addDays(today, 7), hour, part }, text, now, zone, today)
+    : moment;
+}
+
+function momentOf(
+  { named, hour, part }: { named: string | null; hour: ReturnType<typeof findHour>; part: Part | null },
+  text: string,
+  now: number,
+  zone: string,
+  today: string,
+): When {
   const day = named ?? today;
   const base = { day, part: null, weekend: false };
   if (hour !== null) {
@@ -2345,10 +2379,11 @@ function findMoment(text: string, now: number, zone: string, today: string): Whe
     return { ...base, kind: "day", from: Math.max(now, instantAt(day, 0, zone)), to: instantAt(day, 24, zone) };
   // Past midnight, « cette nuit » is the one under way.
   const { hour: nowHour } = localTime(now, zone);
-  const night = part === "nuit" && named === null && nowHour < MORNING ? addDays(today, -1) : day;
+  const isUnderWay = part === "nuit" && named === null && nowHour < MORNING && !/\bprochaine\b/.test(text);
+  const night = isUnderWay ? addDays(today, -1) : day;
   const [start, end] = PARTS[part];
   // « Tantôt » in the evening is later this evening.
-  const later = part === "après-midi" && named === null && nowHour >= EVENING;
+  const later = part === "après-midi" && day === today && nowHour >= EVENING && /\btantot\b/.test(text);
   const [from, to] = later ? [nowHour, 24] : [start, end];
   return {
     ...base,
@@ -2364,7 +2399,8 @@ function findPart(text: string): Part | null {
   if (/\bapresmidi\b/.test(text)) return "après-midi";
   if (/\bsoir\b/.test(text)) return "soir";
   if (/\bnuit\b/.test(text)) return "nuit";
-  return /\bmatin\b/.test(text) ? "matin" : null;
+  if (/\bmatin\b/.test(text)) return "matin";
+  return /\btantot\b/.test(text) ? "après-midi" : null;
 }
 
 /** « 15 heures », « 17h30 », « midi et demi », « 4 heures moins quart »; a number that a month follows is a date. */
@@ -2409,14 +2445,15 @@ function findDay(said: string, today: string): string | null {
   // « Vendredi à 17 heures 30 » isn't the thirtieth.
   const text = said.replace(AT_HOUR, " ");
   const iso = /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text);
-  if (iso !== null) return checkDay(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])));
+  if (iso !== null) return checkDay(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])), text);
   const feast = Object.keys(FEASTS)
     .toSorted((one, other) => other.length - one.length)
     .find((name) => text.includes(name));
   if (feast !== undefined) return nextDate(today, ...FEASTS[feast]);
   const inDays = /\bdans (\d{1,2}|une?) jours?\b/.exec(text);
   if (inDays !== null) return addDays(today, Number(inDays[1]) || 1);
-  const weekday = WEEKDAYS.findIndex((name) => new RegExp(`\\b${name}\\b`).test(text));
+  // The first one: « la nuit de samedi à dimanche » is Saturday's.
+  const weekday = WEEKDAYS.indexOf(/\b(dimanche|lundi|mardi|mercredi|jeudi|vendredi|samedi)s?\b/.exec(text)?.[1] ?? "");
   const months = MONTHS.map(fold);
   const month = months.findIndex((name) => new RegExp(`\\b${name}\\b`).test(text));
   const date = /\b(\d{1,2}|premier|1er)\b/.exec(text)?.[1];
@@ -2424,7 +2461,9 @@ function findDay(said: string, today: string): string | null {
     if (date === undefined) throw new Refusal(WHEN_UNKNOWN);
     const year = /\b(20\d{2})\b/.exec(text)?.[1];
     const number = /^p|er$/.test(date) ? 1 : Number(date);
-    return year === undefined ? nextDate(today, month + 1, number) : checkDay(dateOf(Number(year), month + 1, number));
+    return year === undefined
+      ? checkDay(nextDate(today, month + 1, number), text)
+      : checkDay(dateOf(Number(year), month + 1, number), text);
   }
   if (/\bapresdemain\b/.test(text)) return addDays(today, 2);
   if (/\bdemain\b/.test(text)) return addDays(today, 1);
@@ -2437,9 +2476,18 @@ function findDay(said: string, today: string): string | null {
   return addDays(today, ahead === 0 && /\bprochain\b/.test(text) ? 7 : ahead);
 }
 
-function checkDay(day: string | null): string {
+/** A date that exists, and that is of the weekday that was said with it. */
+function checkDay(day: string | null, text = ""): string {
   if (day === null) throw new Refusal(DAY_IMPOSSIBLE);
+  const weekday = weekdayOf(day);
+  const isAnother = (name: string, index: number) => index !== weekday && text.includes(name);
+  if (!text.includes(WEEKDAYS[weekday]) && WEEKDAYS.some(isAnother)) throw new Refusal(sayMismatch(day));
   return day;
+}
+
+function sayMismatch(day: string): string {
+  const date = sayDate(day, day);
+  return `Le jour et la date ne vont pas ensemble : c'est ${date}. Rien n'a été cherché. Redemande avec l'un ou l'autre.`;
 }
 
 /** The next 5 December, today included; a 29 February may be four years away. */
