@@ -244,7 +244,8 @@ function sayUnobserved(weather: Weather, hour: Hour | null): string[] {
   const { page, place, now } = weather;
   const at = page.current?.at ?? null;
   const last = at === null ? "" : `; la dernière date ${sayPast(at, now, place.zone)}`;
-  const now_ = hour === null ? "" : `selon les prévisions, ${sayHourBody([hour])}`;
+  const body = hour === null ? "" : sayHourBody([hour]);
+  const now_ = body === "" ? "" : `selon les prévisions, ${body}`;
   const [period] = page.periods;
   const next = period === undefined ? "" : sayBriefly(period, now, place.zone);
   return [`l'observation n'est pas disponible ${place.at} en ce moment${last}`, now_, next];
@@ -541,35 +542,36 @@ function sayAhead(forecast: Forecast): string[] {
 }
 
 function sayMoment(forecast: Forecast, when: When): string[] {
-  const { page, place, now } = forecast;
+  const { page, now } = forecast;
   const hours = hoursIn(page.hours, when, now);
   const isHourly = when.kind === "hour" || when.kind === "hours" || when.part === "matin" || when.part === "après-midi";
-  if (isHourly && isCovered(hours, when)) return sayHours(hours, forecast, when);
-  const night = when.part === "soir" || when.part === "nuit" || isNightHour(when, place.zone);
-  const day = isAfterMidnight(when, place.zone) ? addDays(when.day, -1) : when.day;
-  const period = page.periods.find((one) => one.day === day && one.night === night);
-  if (period !== undefined) {
-    const parts = sayHalfDay(period, forecast, sayWhere(forecast));
-    return when.kind === "hour"
-      ? [parts[0], joinSentences(parts.slice(1)), "l'heure précise n'est pas encore prévue"]
-      : parts;
+  if (isHourly && isCovered(hours, when) && sayHourBody(hours) !== "") return sayHours(hours, forecast, when);
+  if (page.periods.length === 0 || when.kind === "hours") return sayAhead(forecast);
+  const halves = when.kind === "day" ? page.periods.filter((one) => !one.night) : periodsIn(forecast, when);
+  const period = halves.find(({ day }) => when.kind !== "day" || day === when.day);
+  if (period === undefined) return sayRest(forecast, when);
+  const parts = sayHalfDay(period, forecast, sayWhere(forecast));
+  if (when.kind !== "hour") return parts;
+  const isSoon = when.to <= now + DAY_HOURS * HOUR;
+  const excuse = isSoon ? "l'heure précise n'est pas disponible" : "l'heure précise n'est pas encore prévue";
+  return [parts[0], joinSentences(parts.slice(1)), excuse];
+}
+
+/** A day without its half-day: today's is over, and what is left of it comes from the hours; another one is missing. */
+function sayRest(forecast: Forecast, when: When): string[] {
+  const { page, place, now } = forecast;
+  const night = page.periods.find((one) => one.day === when.day && one.night);
+  if (when.kind !== "day" || when.day !== localTime(now, place.zone).day || night === undefined) {
+    return [
+      `${sayWhen(when, now, place.zone)} ${sayWhere(forecast)}, les prévisions ne sont pas disponibles en ce moment`,
+      when.kind !== "day" || night === undefined ? "" : sayBriefly(night, now, place.zone),
+    ];
   }
-  // The day is under way and its forecast is over: what is left of it, then the night.
-  const evening = page.periods.find((one) => one.day === localTime(now, place.zone).day && one.night);
-  if (evening === undefined) return sayAhead(forecast);
-  const left = hoursIn(page.hours, { from: now, to: startOf(evening, place.zone) }, now);
-  if (left.length === 0) return sayHalfDay(evening, forecast, sayWhere(forecast));
-  const [sky, ...rest] = sayHalfDay(evening, forecast, "");
-  return [`d'ici 18 heures ${sayWhere(forecast)} : ${sayHourBody(left)}`, sky, joinSentences(rest)];
-}
-
-function isNightHour({ kind, from }: When, zone: string): boolean {
-  const { hour } = localTime(from, zone);
-  return kind === "hour" && (hour < MORNING || hour >= EVENING);
-}
-
-function isAfterMidnight({ kind, from }: When, zone: string): boolean {
-  return kind === "hour" && localTime(from, zone).hour < MORNING;
+  const evening = startOf(night, place.zone);
+  const left = now < evening ? sayHourBody(hoursIn(page.hours, { from: now, to: evening }, now)) : "";
+  if (left === "") return sayHalfDay(night, forecast, sayWhere(forecast));
+  // Two sentences: an alert would make the first two of three into one.
+  return [`d'ici 18 heures ${sayWhere(forecast)} : ${left}`, joinSentences(sayHalfDay(night, forecast, ""))];
 }
 
 /** One official half-day, in up to three sentences: sky, wind, heat. `where` is said once in an answer. */
@@ -579,16 +581,16 @@ function sayHalfDay(period: Period, { place, now }: Pick<Weather, "place" | "now
   const name = sayHalfDayName(period, now, place.zone);
   const label = where === "" ? name.replace(/,$/, "") : `${name} ${where}`;
   const heats = joinSentences([...heat, ...rest]);
-  const first = sky.length > 0 ? joinSentences(sky) : heats;
-  return [`${label} : ${uncapitalise(first)}`, joinSentences(winds), sky.length > 0 ? heats : ""].filter(
-    (one) => one !== "",
-  );
+  const lines = sky.length > 0 ? [joinSentences(sky), joinSentences(winds), heats] : [heats, joinSentences(winds)];
+  const [first = "", ...others] = lines.filter((one) => one !== "");
+  return [`${label} : ${uncapitalise(first)}`, ...others];
 }
 
 /** One official half-day in one sentence: its sky, then its maximum or minimum. */
 function sayBriefly(period: Period, now: number, zone: string): string {
-  const { sky, heat } = splitOfficial(period.text);
-  return `${sayHalfDayName(period, now, zone).replace(/,$/, "")} : ${uncapitalise(joinSentences([...sky, ...heat.slice(0, 1)]))}`;
+  const { sky, heat, wind, rest } = splitOfficial(period.text);
+  const told = sky.length + heat.length > 0 ? [...sky, ...heat.slice(0, 1)] : [...wind, ...rest];
+  return `${sayHalfDayName(period, now, zone).replace(/,$/, "")} : ${uncapitalise(joinSentences(told))}`;
 }
 
 /** Sentences become one, in their order. */
@@ -621,10 +623,10 @@ function sayDayName(day: string, today: string): string {
 /** Hours that are known one by one. */
 function sayHours(hours: Hour[], forecast: Forecast, when: When): string[] {
   const fall = sayChance(hours);
-  return [
-    `${sayWhen(when, forecast.now, forecast.place.zone)} ${sayWhere(forecast)} : ${sayHourBody(hours)}`,
-    joinSentences([sayWind(strongest(hours)), fall]),
-  ];
+  const isClock = when.kind === "hour" || when.kind === "hours";
+  const whose = isClock ? sayWhoseHours(forecast.place, forecast.now) : "";
+  const moment = `${sayWhen(when, forecast.now, forecast.place.zone)}${whose === "" ? "" : `, ${whose},`}`;
+  return [`${moment} ${sayWhere(forecast)} : ${sayHourBody(hours)}`, joinSentences([sayWind(strongest(hours)), fall])];
 }
 
 function strongest(hours: Hour[]): Wind | null {
@@ -642,7 +644,7 @@ function sayHourBody(hours: Hour[]): string {
   const feels = hours.flatMap(({ feels }) => feels ?? []);
   const coldest = degrees.length === 0 ? 0 : Math.min(...degrees);
   const felt =
-    feels.length === 0
+    feels.length === 0 || degrees.length === 0
       ? ""
       : `ressenti ${coldest <= 0 ? sayFigure(Math.min(...feels)) : sayFigure(Math.max(...feels))}`;
   return joinParts([told.join(", puis "), sayRange(degrees), felt], ", ");
@@ -700,6 +702,7 @@ function sayDays(forecast: Forecast, when: When): string {
   const { place, now, age } = forecast;
   const today = localTime(now, place.zone).day;
   const inside = periodsIn(forecast, when);
+  if (inside.length === 0) return sayAll(forecast, sayMoment(forecast, when));
   const days = [...new Set(inside.map(({ day }) => day))];
   const said = days.map((day) =>
     sayOneDay(
@@ -730,8 +733,14 @@ function sayDays(forecast: Forecast, when: When): string {
 function sayOneDay(halves: Period[], { now, place }: Forecast, windy: boolean): string {
   const [date, night] = [halves.find((one) => !one.night), halves.find((one) => one.night)];
   if (date === undefined) return night === undefined ? "" : sayBriefly(night, now, place.zone);
-  const { sky, heat, wind } = splitOfficial(date.text);
-  const body = [joinSentences(sky), heat[0] ?? "", windy ? joinSentences(wind) : ""];
+  const { sky, heat, wind, rest } = splitOfficial(date.text);
+  const isBare = sky.length + heat.length === 0;
+  const body = [
+    joinSentences(sky),
+    heat[0] ?? "",
+    windy || isBare ? joinSentences(wind) : "",
+    isBare ? joinSentences(rest) : "",
+  ];
   const day = `${sayHalfDayName(date, now, place.zone).replace(/,$/, "")} : ${joinParts(body.map(uncapitalise), ", ")}`;
   if (night === undefined) return day;
   const dark = splitOfficial(night.text);
@@ -4065,7 +4074,7 @@ function parsePeriods(forecasts: Json[], issued: string): Period[] {
     const weekday = weekdayIn(name, WEEKDAYS_EN) ?? weekdayIn(french, WEEKDAYS);
     const night = /night/.test(name) || /\bnuit\b/.test(french);
     const today = /\btoday\b|\btonight\b/.test(name) || /aujourd'hui|ce soir|cette nuit/.test(french);
-    if (text === null || (weekday === null && !today)) continue;
+    if (text === null || !/[A-Za-zÀ-ÿ]/.test(text) || (weekday === null && !today)) continue;
     if (weekday === null) day ||= issued;
     else if (day === "") day = nearestWeekday(issued, weekday);
     else day = addDays(day, (weekday - weekdayOf(day) + 7) % 7);
