@@ -222,17 +222,16 @@ function sayConditions(weather: Weather): string[] {
   const old = current === null || current.at === null ? 0 : now - current.at;
   if (current === null || old > OBSERVED_DEAD_MS) return sayUnobserved(weather, hour);
   const { temperature, wind } = current;
-  const verb = old > OBSERVED_OLD_MS ? "il faisait" : "il fait";
+  const isDated = current.at !== null && old > OBSERVED_MS && model === null;
+  const verb = isDated ? "il faisait" : "il fait";
   const degrees =
     temperature === null
       ? "la température n'est pas disponible"
       : `${verb} ${sayDegrees(temperature)}${sayFeels(temperature, wind, current.dewpoint)}`;
-  const when =
-    current.at === null || old <= OBSERVED_MS || model !== null
-      ? ""
-      : old > OBSERVED_OLD_MS
-        ? `à la dernière observation, ${sayAge(old)}, `
-        : `à ${sayClock(current.at, place.zone)}, `;
+  const clock =
+    current.at === null ? "" : joinParts([sayClock(current.at, place.zone), sayWhoseHours(place, now)], ", ");
+  const past = old > OBSERVED_OLD_MS ? `à la dernière observation, ${sayAge(old)}, ` : `à ${clock}, `;
+  const when = isDated ? past : "";
   const observed = current.sky !== null && old <= SKY_OLD_MS ? sayUnder(current.sky) : "";
   const foreseen = observed === "" && hour !== null && hour.sky !== null ? sayUnder(hour.sky) : "";
   const sky = observed !== "" ? `, ${observed}` : foreseen === "" ? "" : `, et selon les prévisions, ${foreseen}`;
@@ -297,7 +296,7 @@ function humidexOf(temperature: number, dewpoint: number | null): number | null 
   if (dewpoint === null || temperature < 20) return null;
   const pressure = 6.11 * Math.exp(5417.753 * (1 / 273.16 - 1 / (273.15 + dewpoint)));
   const humidex = temperature + 0.5555 * (pressure - 10);
-  return humidex >= 25 && Math.round(humidex) >= Math.round(temperature) + 1 ? humidex : null;
+  return Math.round(humidex) >= 25 && Math.round(humidex) >= Math.round(temperature) + 1 ? humidex : null;
 }
 
 /** Where a wind comes from, with its elision. */
