@@ -177,6 +177,25 @@ describe("a length of time", () => {
     expect(await ask(at(time), quand)).toBe(hourly(label, range));
   });
 
+  it.each([
+    ["entre 14 et 17 heures", "09:10", "Entre 14 et 17 heures", "entre 14 et 16 degrés"],
+    ["de 14h à 17h", "09:10", "Entre 14 et 17 heures", "entre 14 et 16 degrés"],
+    ["entre 2 et 5 heures", "13:10", "Entre 14 et 17 heures", "entre 14 et 16 degrés"],
+    ["entre 14 et 17 heures", "15:10", "D'ici 17 heures", "16 degrés"],
+    ["entre 14 et 17 heures", "22:00", "Demain entre 14 et 17 heures", "entre 14 et 16 degrés"],
+    ["demain de 8 heures à midi", "22:00", "Demain entre 8 heures et midi", "entre 8 et 11 degrés"],
+    ["ce soir entre 7 et 9 heures", "14:00", "Entre 19 et vingt et une heures", "entre 19 et 20 degrés"],
+    ["entre 22 heures et minuit", "14:00", "Entre 22 heures et minuit", "entre 22 et 23 degrés"],
+  ])("understands %s at %s", async (quand, time, label, range) => {
+    expect(await ask(at(time), quand)).toBe(hourly(label, range));
+  });
+
+  it("tells the half-day of some hours beyond those that are known", async () => {
+    expect(await ask(at("14:00"), "vendredi entre 14 et 17 heures")).toBe(
+      "Après-demain, vendredi, à Montréal : ensoleillé. Maximum de 27 degrés.",
+    );
+  });
+
   it("past midnight, « d'ici 3 heures » doesn't end at 3 hours of another day", async () => {
     expect(await ask(JUST_PAST_MIDNIGHT, "d'ici 3 heures")).toBe(
       hourly("D'ici 3 heures cette nuit", "entre 1 et 2 degrés"),

@@ -545,7 +545,7 @@ function sayMoment(forecast: Forecast, when: When): string[] {
   const hours = hoursIn(page.hours, when, now);
   const isHourly = when.kind === "hour" || when.kind === "hours" || when.part === "matin" || when.part === "après-midi";
   if (isHourly && isCovered(hours, when) && sayHourBody(hours) !== "") return sayHours(hours, forecast, when);
-  if (page.periods.length === 0 || when.kind === "hours") return sayAhead(forecast);
+  if (page.periods.length === 0 || (when.kind === "hours" && when.from <= now)) return sayAhead(forecast);
   const halves = when.kind === "day" ? page.periods.filter((one) => !one.night) : periodsIn(forecast, when);
   const period = halves.find(({ day }) => when.kind !== "day" || day === when.day);
   if (period === undefined) return sayRest(forecast, when);
@@ -664,7 +664,7 @@ function sayChance(hours: Hour[]): string {
 function sayWhen(when: When, now: number, zone: string): string {
   const { day: today, hour } = localTime(now, zone);
   if (when.kind === "now") return "en ce moment";
-  if (when.kind === "hours") return `d'ici ${sayEnd(when.to, now, zone)}`;
+  if (when.kind === "hours" && when.from <= now) return `d'ici ${sayEnd(when.to, now, zone)}`;
   if (when.kind === "days") return when.weekend ? "en fin de semaine" : "dans les prochains jours";
   // Midnight belongs to the evening that it ends.
   const isMidnight = when.kind === "hour" && localTime(when.from, zone).hour === 0;
@@ -673,6 +673,11 @@ function sayWhen(when: When, now: number, zone: string): string {
   // Past midnight, « demain » could be the day that begins: its name removes the doubt.
   const near = days === 1 && hour >= MORNING ? "demain" : WEEKDAYS[weekdayOf(day)];
   const name = days < 1 ? "" : days < 7 ? near : sayDate(day, today);
+  if (when.kind === "hours") {
+    const [start, end] = [sayClock(when.from, zone), sayClock(when.to, zone)];
+    const short = end.endsWith("heures") ? start.replace(/^(\d+) heures$/, "$1") : start;
+    return joinParts([name, `entre ${short} et ${end}`], " ");
+  }
   if (when.kind === "hour") return joinParts([name, `à ${sayClock(when.from, zone)}`], " ");
   if (when.kind === "day") return sayDayName(day, today);
   if (when.part === "nuit") return days === 0 || (days === -1 && hour < MORNING) ? "cette nuit" : sayNightOf(day);
@@ -2261,6 +2266,7 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
     throw new Refusal(WHEN_PAST);
   const when =
     findNext(text, now, zone, today) ??
+    findBetween(text, now, zone, today) ??
     findUntil(text, now, zone, today) ??
     findDays(text, now, zone, today) ??
     findMoment(text, now, zone, today);
@@ -2299,6 +2305,29 @@ function spanKind(now: number, to: number): "hours" | "days" {
 /** « D'ici 3 heures », « les prochaines heures », « les 24 prochaines heures », « pour les 12 heures qui viennent ». */
 const NEXT_HOURS =
   /\bd'ici (?:a |les |quelques )?(?:([1-9]|1[0-2]|2[4-9]|[3-9]\d) )?(?:prochaines? )?heures?\b(?! ?\d)|\b(?:(\d{1,2}) )?prochaines? (?:(\d{1,2}) )?heures?\b|\b(?:pour|dans|pendant) les (\d{1,2}) heures\b/;
+
+/** « Entre 14 et 17 heures », « de 8h à midi », today or on the day that was said. */
+function findBetween(text: string, now: number, zone: string, today: string): When | null {
+  const found =
+    /\b(?:entre|de) (\d{1,2}|midi)(?: ?h(?:eures?)?)? (?:et|a) (?:(\d{1,2}) ?h(?:eures?)?|midi|minuit)\b(?! ?\d)/.exec(
+      text,
+    );
+  if (found === null) return null;
+  const [whole, first, last] = found;
+  const [start, end] = [first === "midi" ? 12 : Number(first), Number(last ?? (whole.endsWith("midi") ? 12 : 24))];
+  if (start > 24 || end > 24) throw new Refusal(WHEN_UNKNOWN);
+  const rest = text.replace(whole, " ");
+  const [named, part] = [findDay(rest, today), findPart(rest)];
+  const isLoose = start >= 1 && start <= 11 && first !== "midi";
+  const isLate = isLoose && (part === "après-midi" || part === "soir");
+  const length = end > start ? end - start : end + 12 > start ? end + 12 - start : end + DAY_HOURS - start;
+  const said = isLate ? start + 12 : start;
+  const others = named === null ? [...(isLoose && part === null ? [said + 12] : []), said + DAY_HOURS] : [];
+  const opens = [said, ...others].map((hour) => instantAt(named ?? today, hour, zone));
+  const from = opens.find((at) => at + length * HOUR > now) ?? opens[0];
+  const day = localTime(from, zone).day;
+  return { kind: "hours", day, part: null, weekend: false, from: Math.max(now, from), to: from + length * HOUR };
+}
 
 /** « D'ici 18 heures », « d'ici vendredi », « jusqu'à demain soir »: from now to the end of that moment. */
 function findUntil(text: string, now: number, zone: string, today: string): When | null {
