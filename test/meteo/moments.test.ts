@@ -371,7 +371,7 @@ describe("several days", () => {
 
   it("on a Sunday, tells the Saturday of the next week-end, and that the forecast stops there", async () => {
     expect(await ask(clock("2026-11-29 14:00"), "la fin de semaine prochaine")).toBe(
-      "Voici la fin de semaine à Montréal. Samedi : ensoleillé, maximum de 5 degrés. Les prévisions ne vont pas plus loin.",
+      "Voici la fin de semaine à Montréal. Samedi : ensoleillé, maximum de 5 degrés. Les prévisions s'arrêtent à samedi.",
     );
   });
 
@@ -384,14 +384,14 @@ describe("several days", () => {
     async (quand) => {
       const said = await ask(at("14:00"), quand, 8);
       expect(maximums(said)).toEqual(["25", "26", "27", "28", "29", "30", "1"]);
-      expect(said).not.toContain("plus loin");
+      expect(said).not.toContain("s'arrêtent");
     },
   );
 
   it("says that fifteen days are more than the forecast has", async () => {
     const said = await ask(at("14:00"), "les quinze prochains jours", 9);
     expect(maximums(said)).toEqual(["25", "26", "27", "28", "29", "30", "1"]);
-    expect(said).toMatch(/ Les prévisions ne vont pas plus loin\.$/);
+    expect(said).toMatch(/ Les prévisions s'arrêtent à mardi\.$/);
   });
 
   it.each(["trois jours", "les trois prochains jours", "les 3 jours", "dans les trois prochains jours"])(
@@ -403,7 +403,7 @@ describe("several days", () => {
 
   it("begins « la semaine prochaine » on Monday, and says where the forecast stops", async () => {
     expect(await ask(at("14:00"), "la semaine prochaine", 4)).toBe(
-      "Voici les prochains jours à Montréal. Lundi : ensoleillé, maximum de 30 degrés; minimum de moins 30 degrés la nuit. Mardi : ensoleillé, maximum de 1 degré. Les prévisions ne vont pas plus loin.",
+      "Voici les prochains jours à Montréal. Lundi : ensoleillé, maximum de 30 degrés; minimum de moins 30 degrés la nuit. Mardi : ensoleillé, maximum de 1 degré. Les prévisions s'arrêtent à mardi.",
     );
     expect(maximums(await ask(clock("2026-11-29 14:00"), "la semaine prochaine", 8))).toEqual(
       "30 1 2 3 4 5".split(" "),

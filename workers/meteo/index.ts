@@ -229,7 +229,7 @@ function sayConditions(weather: Weather): string[] {
       ? "la température n'est pas disponible"
       : `${verb} ${sayDegrees(temperature)}${sayFeels(temperature, wind, current.dewpoint)}`;
   const clock =
-    current.at === null ? "" : joinParts([sayClock(current.at, place.zone), sayWhoseHours(place, now)], ", ");
+    current.at === null ? "" : joinParts([sayClock(current.at, place.zone), sayWhoseHours(place, current.at)], ", ");
   const past = old > OBSERVED_OLD_MS ? `à la dernière observation, ${sayAge(old)}, ` : `à ${clock}, `;
   const when = isDated ? past : "";
   const observed = current.sky !== null && old <= SKY_OLD_MS ? sayUnder(current.sky) : "";
@@ -717,11 +717,11 @@ function sayDays(forecast: Forecast, when: When): string {
   );
   const isOver = when.weekend && weekdayOf(today) === 0 && when.day === today;
   const end = localTime(when.to - 1, place.zone).day;
-  const isCut = inside.length > 0 && forecast.page.periods.every(({ day }) => day < end);
+  const last = forecast.page.periods.at(-1)?.day ?? end;
   const later = isOver
     ? "la fin de semaine prochaine n'est pas encore dans les prévisions"
-    : isCut
-      ? "les prévisions ne vont pas plus loin"
+    : last < end
+      ? `les prévisions s'arrêtent à ${sayDayName(last, today).replace(/,$/, "")}`
       : "";
   const span = isOver
     ? "ce qui reste de la fin de semaine"
