@@ -3898,6 +3898,8 @@ function zoneOf(province: string, lat: number, lon: number): string {
   if (province === "SK" && lon < -109.85 && Math.abs(lat - 53.28) < 0.2) return "America/Edmonton";
   if (province === "BC" && lat > 55 && lon > -125.5) return "America/Dawson_Creek";
   if (province === "BC" && lat < 52.5 && (lon > -116.3 || (lat > 50.5 && lon > -117.1))) return "America/Edmonton";
+  // The nearest page of the Yukon's Arctic coast is of the Northwest Territories.
+  if (province === "NT" && lon < -136.45) return "America/Whitehorse";
   if (province === "NU" && (lon < -102 || (lat > 67 && lat < 72 && lon < -88))) return "America/Cambridge_Bay";
   if (province === "NU" && lon < -86) return "America/Rankin_Inlet";
   return ZONES[province];
