@@ -320,6 +320,29 @@ describe("several alerts", () => {
     );
   });
 
+  // Case 35: an update replaces the bulletins before it.
+  it("reads the newest bulletin of one alert, in any order (case 35)", async () => {
+    const bulletins = [
+      snow({ published: "2026-02-12T12:00:00Z", text: french("Dix centimètres sont prévus.") }),
+      snow({ published: "2026-02-12T21:00:00Z", text: french("Vingt centimètres sont prévus.") }),
+      snow({ published: "2026-02-12T15:00:00Z", text: french("Quinze centimètres sont prévus.") }),
+    ];
+    for (const order of [bulletins, bulletins.toReversed()]) {
+      const said = await hear(order);
+      expect(quoted(said)).toBe("Vingt centimètres sont prévus.");
+      expect(said).not.toContain("Il y a aussi");
+    }
+  });
+
+  it("says the one in force when a bulletin of the same name has expired", async () => {
+    const over = snow({ expires: "2026-02-12T20:00:00Z", ends: "2026-02-12T20:00:00Z" });
+    for (const order of [
+      [over, snow()],
+      [snow(), over],
+    ])
+      expect(await hear(order)).toContain(SNOW);
+  });
+
   it("tells apart two colours of one hazard", async () => {
     expect(await hear([snow(), snow({ colour: "orange" })])).toContain(
       "Un avertissement orange de neige est en vigueur pour l'île de Montréal, jusqu'à demain matin. Il y a aussi un avertissement jaune de neige.",

@@ -1967,7 +1967,7 @@ async function fetchAlerts(
   const parse = (body: Json) => parseAlerts(body, lat, lon);
   const answer = await read(url, deps, () => ALERTS_TTL_MS, wait, parse, undefined, ALERTS_STALE_MS);
   const now = deps.now();
-  return { ...answer, data: answer.data.filter((alert) => isInForce(alert, now)) };
+  return { ...answer, data: onePerName(answer.data.filter((alert) => isInForce(alert, now))) };
 }
 
 async function fetchWarnings(lieu: unknown, part: number, given: Deps): Promise<Warnings> {
@@ -4183,13 +4183,16 @@ function parseAlerts({ features }: Json, lat: number, lon: number): Alert[] {
     return holds;
   });
   const alerts = here.flatMap((feature) => parseAlert(object(object(feature).properties)));
+  return alerts.toSorted((one, other) => one.rank - other.rank || (other.published ?? 0) - (one.published ?? 0));
+}
+
+/** An alert comes once for each zone, and again with each of its bulletins: the first one, which is the newest. */
+function onePerName(alerts: Alert[]): Alert[] {
   const seen = new Set<string>();
-  return alerts
-    .toSorted((one, other) => one.rank - other.rank)
-    .filter(({ name, colour }) => {
-      const key = `${name} ${colour}`;
-      return !seen.has(key) && seen.add(key);
-    });
+  return alerts.filter(({ name, colour }) => {
+    const key = `${name} ${colour}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function parseAlert(alert: Json): Alert | [] {
