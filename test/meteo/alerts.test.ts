@@ -151,6 +151,13 @@ describe("what is over, and what is to come", () => {
     expect(await headOf(surge)).toContain("à partir de demain matin et jusqu'à demain soir.");
   });
 
+  it("elides before « une heure »", async () => {
+    const one = { starts: "2026-02-13T06:00:00Z", ends: "2026-02-13T16:00:00Z" };
+    expect(await headOf(one)).toContain(", à partir d'une heure cette nuit et jusqu'à demain matin.");
+    const old = { published: "2026-02-12T06:10:00Z", expires: "2026-02-12T18:00:00Z", ends: "2026-02-13T16:00:00Z" };
+    expect(await headOf(old)).toContain(", jusqu'à demain matin, selon le bulletin d'une heure 10.");
+  });
+
   it("says no end when none is known", async () => {
     expect(await headOf({ ends: null })).toBe("Un avertissement jaune de neige est en vigueur pour l'île de Montréal.");
   });

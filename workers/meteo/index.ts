@@ -255,7 +255,7 @@ function sayPast(at: number, now: number, zone: string): string {
   const [then, today] = [localTime(at, zone), localTime(now, zone).day];
   const days = daysBetween(then.day, today);
   const clock = sayClock(at, zone);
-  if (days === 0) return `de ${clock}`;
+  if (days === 0) return de(clock);
   if (days === 1) return `d'hier à ${clock}`;
   return days < 7 ? `de ${WEEKDAYS[weekdayOf(then.day)]} à ${clock}` : `du ${sayDate(then.day, today).slice(3)}`;
 }
@@ -384,7 +384,7 @@ function sayWarning({ alerts, place, now }: Pick<Weather, "alerts" | "place" | "
 /** « un avertissement orange de pluie verglaçante est en vigueur pour le secteur de Drummondville, jusqu'à samedi soir ». */
 function sayHeadline(alert: Alert, now: number, zone: string): string {
   const { starts, ends, expires, published } = alert;
-  const start = starts !== null && starts > now ? `à partir de ${sayAround(starts, now, zone)}` : "";
+  const start = starts !== null && starts > now ? `à partir ${de(sayAround(starts, now, zone))}` : "";
   const end = ends === null ? "" : `jusqu'à ${sayAround(ends, now, zone)}`;
   const span = joinParts([start, end], " et ");
   // The bulletin may expire before its event does.
