@@ -158,6 +158,11 @@ describe("what is over, and what is to come", () => {
     expect(await headOf(old)).toContain(", jusqu'à demain matin, selon le bulletin d'une heure 10.");
   });
 
+  it("says no end when the event was to end before now and the bulletin lasts", async () => {
+    const late = { published: "2026-02-12T12:00:00Z", ends: "2026-02-12T16:00:00Z", expires: "2026-02-13T04:00:00Z" };
+    expect(await headOf(late)).toBe("Un avertissement jaune de neige est en vigueur pour l'île de Montréal.");
+  });
+
   it("says no end when none is known", async () => {
     expect(await headOf({ ends: null })).toBe("Un avertissement jaune de neige est en vigueur pour l'île de Montréal.");
   });

@@ -385,7 +385,8 @@ function sayWarning({ alerts, place, now }: Pick<Weather, "alerts" | "place" | "
 function sayHeadline(alert: Alert, now: number, zone: string): string {
   const { starts, ends, expires, published } = alert;
   const start = starts !== null && starts > now ? `à partir ${de(sayAround(starts, now, zone))}` : "";
-  const end = ends === null ? "" : `jusqu'à ${sayAround(ends, now, zone)}`;
+  // The bulletin may also last longer than its event was to.
+  const end = ends === null || ends <= now ? "" : `jusqu'à ${sayAround(ends, now, zone)}`;
   const span = joinParts([start, end], " et ");
   // The bulletin may expire before its event does.
   const dated =
