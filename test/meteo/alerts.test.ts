@@ -108,7 +108,9 @@ describe("what is over, and what is to come", () => {
   );
 
   it("doesn't announce one whose name says that it is over (case 27)", async () => {
-    expect(await hear([snow({ name: french("AVERTISSEMENT DE BLIZZARD TERMINÉ") })])).toBe(NONE);
+    for (const name of ["AVERTISSEMENT DE BLIZZARD TERMINÉ", "veille de tornade terminée", "AVIS DE GEL ANNULÉ"]) {
+      expect(await hear([snow({ name: french(name) })])).toBe(NONE);
+    }
   });
 
   it("says the one that lasts when another of the same point is over", async () => {
@@ -242,7 +244,12 @@ describe("the name of an alert", () => {
     ["VEILLE JAUNE - TORNADE", "Une veille jaune de tornade"],
     ["AVIS JAUNE - BROUILLARD", "Un avis jaune de brouillard"],
     ["Avertissement jaune - neige", "Un avertissement jaune de neige"],
+    ["AVERTISSEMENT JAUNE – FROID", "Un avertissement jaune de froid"],
+    ["AVERTISSEMENT JAUNE — ORAGES VIOLENTS", "Un avertissement jaune d'orages violents"],
+    ["AVERTISSEMENT JAUNE : FROID", "Un avertissement jaune de froid"],
     // Case 60.
+    ["AVERTISSEMENT DE NEIGE EN VIGUEUR", "Un avertissement jaune de neige"],
+    ["BULLETIN MÉTÉOROLOGIQUE SPÉCIAL EN VIGUEUR", "Un bulletin météorologique spécial"],
     ["AVERTISSEMENT DE NEIGE", "Un avertissement jaune de neige"],
     ["BULLETIN MÉTÉOROLOGIQUE SPÉCIAL", "Un bulletin météorologique spécial"],
     ["avertissement de submersion côtière", "Un avertissement jaune de submersion côtière"],

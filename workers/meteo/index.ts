@@ -4198,13 +4198,14 @@ function onePerName(alerts: Alert[]): Alert[] {
 
 function parseAlert(alert: Json): Alert | [] {
   const status = `${alert.status_en} ${alert.status_fr}`.toLowerCase();
-  const title = frenchOf(alert.alert_name_fr) ?? "";
-  if (/\b(ended|cancell?ed|expired)\b|termin|annul|expir/.test(status) || /\btermin[ée]+/i.test(title)) return [];
+  const title = (frenchOf(alert.alert_name_fr) ?? "").replace(/ en vigueur$/i, "");
+  if (/\b(ended|cancell?ed|expired)\b|termin|annul|expir/.test(status) || /\b(?:termin|annul)[ée]+/i.test(title))
+    return [];
   const type = ALERT_TYPES[String(alert.alert_type)] ?? null;
   const text = typeof alert.alert_text_fr === "string" ? alert.alert_text_fr : "";
   const found = COLOURS.find((one) => fold(`${alert.risk_colour_fr}`) === one);
   // « AVERTISSEMENT JAUNE - FROID » as well as « avertissement de froid ».
-  const heading = /^([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ ]*?)(?: (jaune|orange|rouge))? - (.+)$/i.exec(title);
+  const heading = /^([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ ]*?)(?: (jaune|orange|rouge))? [-–—:] (.+)$/i.exec(title);
   const colour = found ?? heading?.[2]?.toLowerCase() ?? null;
   const plain = heading === null ? title : `${heading[1]} ${de(heading[3].toLowerCase())}`;
   const name = sayOfficialName(plain.replace(/ (?:jaune|orange|rouge)\b/i, ""), type);
