@@ -461,9 +461,11 @@ describe("the official text", () => {
   });
 
   it("is in lower case when it is written in capitals (case 60)", async () => {
-    const text = french("AVERTISSEMENT DE NEIGE EN VIGUEUR.\n\nSOYEZ PRUDENTS SUR LES ROUTES.");
+    const text = french(
+      "AVERTISSEMENT DE NEIGE EN VIGUEUR.\n\nON ATTEND DE 15 À 25 CM.\n\nSOYEZ PRUDENTS SUR LES ROUTES.",
+    );
     expect(quoted(await hear([snow({ text })]))).toBe(
-      "Avertissement de neige en vigueur. Soyez prudents sur les routes.",
+      "Avertissement de neige en vigueur. On attend de 15 à 25 centimètres. Soyez prudents sur les routes.",
     );
   });
 

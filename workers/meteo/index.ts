@@ -1211,6 +1211,7 @@ const SPELLING: Rule[] = [
   [/(?<=\d) ?\$/g, " dollars", "$"],
   [/\+ ?(?=\d)/g, "plus ", "+"],
   [/(?<![A-Za-zÀ-ÿŒœ])[A-ZÀ-ÞŒ]{2,}(?![A-Za-zÀ-ÿŒœ])(?:[ ,'-]{1,3}[A-ZÀ-ÞŒ]+(?![A-Za-zÀ-ÿŒœ]))*/g, sayCapitals],
+  [/(?<=\d )À(?= \d)/g, "à", "À"],
   [word("[Ss]t(e?)\\.?", "g"), "Saint$1"],
   [word("Temp\\.", "g"), "Températures", "Temp."],
   [/(?<![A-Za-zÀ-ÿŒœ])(Max|Min)\.?(?= (?:moins|plus|près|de|zéro|\d))/gi, "$1imum"],
