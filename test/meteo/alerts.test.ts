@@ -555,6 +555,8 @@ describe("a check that fails", () => {
     ["coordinates that are a text", { type: "Polygon", coordinates: "-73,45" }],
     ["points of one number", { type: "Polygon", coordinates: [ring.map(([lon]) => [lon])] }],
     ["a text among the points", { type: "Polygon", coordinates: [[...ring, ["west", "north"]]] }],
+    ["points that are null", { type: "Polygon", coordinates: [ring.map(() => [null, null])] }],
+    ["points that are empty texts", { type: "Polygon", coordinates: [ring.map(() => ["", ""])] }],
     ["a piece that is null", { type: "MultiPolygon", coordinates: [null] }],
     ["a mere point", { type: "Point", coordinates: [-73.65, 45.52] }],
     ["a collection", { type: "GeometryCollection", geometries: [] }],

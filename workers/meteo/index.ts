@@ -4246,10 +4246,8 @@ function isInRing(ring: unknown, x: number, y: number): boolean | null {
   let inside = false;
   let [before] = ring.slice(-1);
   for (const point of ring) {
-    const [[x1, y1], [x2, y2]] = [before, point].map((one) =>
-      Array.isArray(one) ? one.map(Number) : [Number.NaN, Number.NaN],
-    );
-    if (Number.isNaN(x1 + y1 + x2 + y2)) return null;
+    const [[x1, y1], [x2, y2]] = [before, point].map((one) => (Array.isArray(one) ? one.map(number) : []));
+    if (x1 == null || y1 == null || x2 == null || y2 == null) return null;
     if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside;
     before = point;
   }
