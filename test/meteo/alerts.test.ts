@@ -296,14 +296,19 @@ describe("the name of an alert", () => {
     ["St-Jérôme", "Saint-Jérôme"],
     ["littoral du Yukon incl. l'île Herschel", "le littoral du Yukon incluant l'île Herschel"],
     ["Québec (secteur nord)", "Québec"],
+    ["Îles-de-la-Madeleine", "les Îles-de-la-Madeleine"],
+    ["îles de la Madeleine", "les îles de la Madeleine"],
+    ["forêt Montmorency", "la forêt Montmorency"],
   ])("says the zone « %s » with its article", async (zone, said) => {
     expect(await headOf({ zone: french(zone) })).toContain(`est en vigueur pour ${said}, jusqu'à`);
   });
 
   it("says no zone when it isn't known", async () => {
-    expect(await headOf({ zone: french("") })).toBe(
-      "Un avertissement jaune de neige est en vigueur, jusqu'à demain matin.",
-    );
+    for (const zone of ["", "(secteur nord)", "-"]) {
+      expect(await headOf({ zone: french(zone) })).toBe(
+        "Un avertissement jaune de neige est en vigueur, jusqu'à demain matin.",
+      );
+    }
   });
 });
 

@@ -393,7 +393,8 @@ function sayHeadline(alert: Alert, now: number, zone: string): string {
     expires !== null && expires <= now && published !== null
       ? `selon le bulletin ${sayPast(published, now, zone)}`
       : "";
-  const zoned = alert.zone === null ? "" : `pour ${sayZoneName(alert.zone)}`;
+  const named = alert.zone === null ? "" : sayZoneName(alert.zone);
+  const zoned = named === "" ? "" : `pour ${named}`;
   return joinParts([joinParts([`${sayAlertName(alert)} est en vigueur`, zoned], " "), span, dated], ", ");
 }
 
@@ -430,6 +431,7 @@ const ZONE_ARTICLES: Record<string, string> = {
   est: "l'",
   ouest: "l'",
   île: "l'",
+  forêt: "la",
   archipel: "l'",
   îles: "les",
 };
@@ -442,7 +444,9 @@ function sayZoneName(zone: string): string {
       .replace(/\bincl\./gi, "incluant")
       .replace(/\s*\([^)]*\)/g, ""),
   ).replace(/[.]+$/, "");
+  if (name === "") return "";
   const plain = zone === zone.toUpperCase() ? name : `${zone[0]}${name.slice(1)}`;
+  if (/^îles-/i.test(plain)) return `les ${plain}`;
   const [first] = plain.toLowerCase().split(" ");
   const article = Object.hasOwn(ZONE_ARTICLES, first) ? ZONE_ARTICLES[first] : "";
   return article === "" ? plain : `${article}${article.endsWith("'") ? "" : " "}${uncapitalise(plain)}`;
