@@ -219,6 +219,19 @@ describe("until when", () => {
     expect(await ends("2026-11-01T16:59:00Z", "2026-11-01T05:30:00Z")).toBe("ce matin");
   });
 
+  it("is at the half-hour clock of Newfoundland, to the nearest hour", async () => {
+    const gale = snow({
+      area: around(47.56, -52.71),
+      zone: french("Saint-Jean et les environs"),
+      starts: "2026-02-13T06:30:00Z",
+      ends: "2026-02-13T07:15:00Z",
+    });
+    const source = new Source({ [ALERTS]: alerts([gale]) });
+    expect(await source.say("meteo_alertes", WINTER, { lieu: "Saint-Jean, Terre-Neuve" })).toContain(
+      "à partir de 3 heures cette nuit et jusqu'à 4 heures cette nuit.",
+    );
+  });
+
   it("is at the hour of the Maritimes in the Îles-de-la-Madeleine", async () => {
     const gale = snow({
       area: around(47.4, -61.8),

@@ -459,7 +459,9 @@ function sayAround(at: number, now: number, zone: string): string {
   if (then.hour < MORNING) {
     const night =
       days === 0 || (days === 1 && today.hour >= MORNING) ? "cette nuit" : sayNightOf(addDays(then.day, -1));
-    return `${sayClock(at - (at % HOUR), zone)} ${night}`;
+    // The minutes of the place: Newfoundland's hours begin at half past those of the others.
+    const past = then.minute < 30 ? then.minute : then.minute - 60;
+    return `${sayClock(at - past * MINUTE, zone)} ${night}`;
   }
   const part = then.hour < 12 ? "matin" : then.hour < EVENING ? "après-midi" : "soir";
   if (days === 0) return `${part === "après-midi" ? "cet" : "ce"} ${part}`;
