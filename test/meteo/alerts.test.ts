@@ -599,6 +599,23 @@ describe("a check that fails", () => {
     expect(await source.say("meteo_alertes", "2026-02-12T22:22:10Z")).toContain(SNOW);
   });
 
+  it("says so before telling what there was a moment ago", async () => {
+    for (const [, route] of faults) {
+      const none = new Source({ [ALERTS]: alerts([]) });
+      await none.say("meteo_alertes", WINTER);
+      none.routes[ALERTS] = route;
+      expect(await none.say("meteo_alertes", "2026-02-12T22:25:00Z")).toBe(
+        "Je n'ai pas pu vérifier les alertes. Il y a 5 minutes, il n'y en avait pas pour Montréal.",
+      );
+      const some = new Source({ [ALERTS]: one });
+      await some.say("meteo_alertes", WINTER);
+      some.routes[ALERTS] = route;
+      expect(await some.say("meteo_alertes", "2026-02-12T22:25:00Z")).toBe(
+        `Je n'ai pas pu vérifier les alertes; voici celles d'il y a 5 minutes. ${SNOW} « De la neige est prévue. »`,
+      );
+    }
+  });
+
   it("is not softened by an answer of an hour ago", async () => {
     for (const before of [alerts([]), one]) {
       const source = new Source({ [ALERTS]: before });

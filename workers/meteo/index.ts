@@ -521,9 +521,14 @@ function sayNoSuchPart(count: number): string {
 
 /** Alerts in force and their official text, one part of it. */
 function sayAlerts({ parts, part, age, place }: Warnings): string {
-  if (parts.length === 0) return speak([`aucune alerte n'est en vigueur pour ${place.name}`], age);
+  const failed = "je n'ai pas pu vérifier les alertes";
+  if (parts.length === 0) {
+    const none = `aucune alerte n'est en vigueur pour ${place.name}`;
+    // A check that fails is never « none ».
+    return speak(age === null ? [none] : [failed, `${sayAge(age)}, il n'y en avait pas pour ${place.name}`], null);
+  }
   const said = parts[part - 1];
-  return age === null ? said : `${speak([`alertes vérifiées ${sayAge(age)}`], null)} ${said}`;
+  return age === null ? said : `${speak([`${failed}; voici celles d'${sayAge(age)}`], null)} ${said}`;
 }
 
 // ── Forecasts ──
