@@ -543,6 +543,7 @@ const faults: [string, () => Response | Promise<Response>][] = [
   ["a list that is a text", () => Response.json({ ...one, features: "none" })],
   ["a list that is an object", () => Response.json({ ...one, features: {} })],
   ["a list that is null", () => Response.json({ ...one, features: null })],
+  ["an empty list where some are counted", () => Response.json({ ...one, features: [], numberMatched: 3 })],
   ["a feature that is null", () => Response.json({ ...one, features: [null] })],
   ["a feature without properties", () => Response.json({ ...one, features: [{ ...snow(), properties: null }] })],
 ];

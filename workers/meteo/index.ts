@@ -4187,7 +4187,7 @@ const ALERT_TYPES: Record<string, string> = {
 const COLOURS = ["rouge", "orange", "jaune"];
 
 /** Every alert at the point, ended ones aside; a list that can't be read in full is a failure, never « none ». */
-function parseAlerts({ features }: Json, lat: number, lon: number): Alert[] {
+function parseAlerts({ features, numberMatched }: Json, lat: number, lon: number): Alert[] {
   if (!Array.isArray(features)) throw new Refusal(ALERTS_DOWN);
   const here = features.filter((feature) => {
     const { geometry, properties } = object(feature);
@@ -4195,6 +4195,7 @@ function parseAlerts({ features }: Json, lat: number, lon: number): Alert[] {
     if (holds === null) throw new Refusal(ALERTS_DOWN);
     return holds;
   });
+  if (here.length === 0 && (number(numberMatched) ?? 0) > features.length) throw new Refusal(ALERTS_DOWN);
   const alerts = here.flatMap((feature) => parseAlert(object(object(feature).properties)));
   return alerts.toSorted((one, other) => one.rank - other.rank || (other.published ?? 0) - (one.published ?? 0));
 }
