@@ -470,7 +470,7 @@ describe("the official text", () => {
 
   it("says once a paragraph that is there 127 times (case 32)", async () => {
     const paragraph = "De la neige forte est prévue. On attend de 15 à 25 cm.";
-    for (const glue of ["\n\n", "\n"]) {
+    for (const glue of ["\n\n", "\n", " ", ""]) {
       const text = french(Array.from({ length: 127 }, () => paragraph).join(glue));
       expect(await hear([snow({ text })])).toBe(
         `${SNOW} « De la neige forte est prévue. On attend de 15 à 25 centimètres. »`,

@@ -1426,7 +1426,18 @@ function sayVerbatim(text: string): string[] {
   const said = [...new Set(written)].map((paragraph) =>
     finish(rewrite(cleanText(paragraph).replace(ZONE_SIGN, sayZoneSign), SPELLING)),
   );
-  return [...new Set(said)].filter((paragraph) => paragraph !== "");
+  return [...new Set(said.map(withoutRepeats))].filter((paragraph) => paragraph !== "");
+}
+
+/** « A. B. A. B. » is « A. B. »: one paragraph was once there 127 times. */
+function withoutRepeats(paragraph: string): string {
+  const sentences = paragraph.split(/(?<=[.!?]) ?(?=\S)/);
+  const length = sentences.indexOf(sentences[0], 1);
+  const isRepeated =
+    length > 0 &&
+    sentences.length % length === 0 &&
+    sentences.every((sentence, index) => sentence === sentences[index % length]);
+  return isRepeated ? sentences.slice(0, length).join(" ") : paragraph;
 }
 
 /** The spoken sentences of an official text, without their full stop. */
