@@ -62,6 +62,29 @@ describe("the air in Québec", () => {
     expect(source.calls.some((call) => call.includes("observations"))).toBe(false);
   });
 
+  it("is never that of an Ontario town, however near (case 37)", async () => {
+    const ottawa = hours({ id: "FEXOT", name: "Ottawa", lat: 45.47, lon: -75.69, aqhi: () => 8 });
+    const gatineau = hours({ id: "EXGAT", name: "Gatineau", lat: 45.5, lon: -75.6 });
+    const hearAt = (lieu: string, features: object[]) =>
+      new Source({
+        [AQHI_FORECASTS]: forecasts(features),
+        [AQHI_OBSERVATIONS]: observations([
+          measured({ id: "FEXOT", name: "Ottawa", lat: 45.47, lon: -75.69, aqhi: 8 }),
+        ]),
+        [PAGE("qc-126")]: summerPage(),
+        [PAGE("on-118")]: summerPage(),
+      }).say("meteo_air", SUMMER, { lieu });
+    expect(await hearAt("Gatineau", [...ottawa, ...gatineau])).toBe(
+      `À Gatineau, la cote air santé prévue en ce moment est de 3, risque faible. ${UV}`,
+    );
+    expect(await hearAt("Gatineau", ottawa)).toBe(`La cote air santé n'est pas disponible à Gatineau. ${UV}`);
+    expect(await hearAt("Ottawa", gatineau)).toContain("À Ottawa, la cote air santé est de 8, risque élevé.");
+    const source = new Source({ [AQHI_FORECASTS]: forecasts(gatineau), [PAGE("on-118")]: summerPage() });
+    expect(await source.say("meteo_air", SUMMER, { lieu: "Ottawa" })).toContain(
+      "La cote air santé n'est pas disponible",
+    );
+  });
+
   it("is that of the hour under way", async () => {
     const rising = hours({ aqhi: (_, { hour }) => (hour === 8 ? 5 : 2) });
     expect(await hear(rising)).toContain("prévue en ce moment est de 5, risque modéré.");

@@ -2055,7 +2055,8 @@ async function fetchAirForecast(place: Place, deps: Deps): Promise<Air["air"]> {
   const url = addressOf(`/collections/aqhi-forecasts-realtime/items?${query}`, "ECCC_API", deps);
   const { data } = await read(url, deps, () => AIR_TTL_MS, PAGE_TIMEOUT_MS, parseAirReadings, undefined, PAGE_STALE_MS);
   const now = deps.now();
-  const here = nearestReadings(data, place).filter(({ at }) => at + HOUR > now && at <= now + DAY_HOURS * HOUR);
+  const own = data.filter(({ location }) => isOfProvince(location, place.province));
+  const here = nearestReadings(own, place).filter(({ at }) => at + HOUR > now && at <= now + DAY_HOURS * HOUR);
   const published = Math.max(...here.map(({ published }) => published));
   const [first = null] = here.filter((one) => one.published === published).toSorted((one, other) => one.at - other.at);
   return first === null ? null : { ...first, forecast: true };
@@ -2079,6 +2080,11 @@ interface AirReading {
   at: number;
   published: number;
   value: number;
+}
+
+/** Towns are coded by province, those of Québec begin with E: the air of Ottawa isn't said for Gatineau, however near. */
+function isOfProvince(location: string, province: string | null): boolean {
+  return !(province === "QC" ? /^[A-DF-L][A-Z]{4}$/ : /^E[A-Z]{4}$/).test(location);
 }
 
 /** The readings of the nearest town that has any, with its distance. */
