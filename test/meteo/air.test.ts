@@ -106,6 +106,13 @@ describe("the air in Québec", () => {
     expect(await hear(late)).toBe(`À Montréal, la cote air santé prévue à 9 heures est de 3, risque faible. ${UV}`);
   });
 
+  it("says that it is tomorrow's when nothing is known before", async () => {
+    const late = hours({ aqhi: (_, { day, hour }) => (day === "2026-08-12" && hour >= 6 ? 5 : null) });
+    expect(await hear(late)).toBe(
+      `À Montréal, la cote air santé prévue demain à 6 heures est de 5, risque modéré. ${UV}`,
+    );
+  });
+
   it("doesn't take the bulletin of half-days for an hour", async () => {
     const bulletin = aqhiBulletin({ published: "2026-08-11T10:00:00Z", periods: [["Aujourd'hui", 7, 9]] });
     expect(await hear([bulletin, ...hours()])).toBe(`${AIR} ${UV}`);

@@ -1014,7 +1014,8 @@ function sayAirIndex(place: Place, now: number, air: Air["air"], checked: boolea
   const { value, at, forecast, where, km } = air;
   const level = value > 10 ? "de plus de 10" : `de ${value}`;
   const far = km > AIR_FAR_KM && where !== null ? `, d'après ${where}, à ${sayKilometres(km)}` : "";
-  const moment = forecast ? ` prévue ${at <= now ? "en ce moment" : `à ${sayClock(at, place.zone)}`}` : "";
+  const tomorrow = localTime(at, place.zone).day > localTime(now, place.zone).day ? "demain " : "";
+  const moment = forecast ? ` prévue ${at <= now ? "en ce moment" : `${tomorrow}à ${sayClock(at, place.zone)}`}` : "";
   const measured = !forecast && now - at > OBSERVED_MS ? `, mesurée à ${sayClock(at, place.zone)},` : "";
   return `${place.at}${far}, la cote air santé${moment}${measured} est ${level}, risque ${sayRisk(value)}`;
 }
