@@ -328,6 +328,17 @@ describe("the UV", () => {
     expect(await hear([], WINTER, winterPage())).toBe(`${NO_AIR} ${NO_UV}`);
   });
 
+  it("isn't that of a day that is over, on a page that is late", async () => {
+    // The page of the morning has 8 for the 11th, 4 for the 12th.
+    const air = hours({ published: "2026-08-11T21:00:00Z" });
+    const tomorrow = "L'indice U V prévu demain est de 4, modéré.";
+    expect(await hear(air, "2026-08-11T21:50:00Z")).toContain(UV);
+    expect(await hear(air, "2026-08-11T22:10:00Z")).toContain(tomorrow);
+    expect(await hear(air, "2026-08-12T03:50:00Z")).toContain(tomorrow);
+    const today = "L'indice U V prévu aujourd'hui est de 4, modéré.";
+    expect(await hear(air, "2026-08-12T04:10:00Z")).toContain(today);
+  });
+
   it("is tomorrow's in the evening, and said so", async () => {
     const evening = summerPage({
       updated: "2026-08-12T00:04:00Z",

@@ -2031,7 +2031,7 @@ async function fetchAir(lieu: unknown, given: Deps): Promise<Air> {
     now,
     air: air?.value ?? null,
     checked: air !== null,
-    uv: official === null ? null : uvOf(official.page, place.zone, now),
+    uv: official === null ? null : uvOf(withoutPast(official.page, place.zone, now), place.zone, now),
     uvChecked: official !== null,
   };
 }
