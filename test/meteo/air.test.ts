@@ -260,6 +260,11 @@ describe("the air that can't be read", () => {
     );
   });
 
+  it("says the air, and that the UV is unread, when only the page fails", async () => {
+    const source = new Source({ [AQHI_FORECASTS]: forecasts(hours()), [PAGE("qc-147")]: badGateway });
+    expect(await source.say("meteo_air", SUMMER)).toBe(`${AIR} Je n'ai pas pu lire l'indice U V.`);
+  });
+
   it("survives readings without a place, an hour or anything at all", async () => {
     const [good] = hours().slice(2);
     const odd = [
