@@ -301,6 +301,7 @@ describe("the UV", () => {
     hear(hours(), SUMMER, edit(summerPage(), { "forecastGroup.forecasts.0.uv.index": both(index as string) }));
 
   it.each([
+    ["0", "de zéro, bas"],
     ["1", "de 1, bas"],
     ["2", "de 2, bas"],
     ["3", "de 3, modéré"],

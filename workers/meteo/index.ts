@@ -1031,7 +1031,7 @@ function sayRisk(value: number): string {
 function sayUv(uv: Air["uv"], checked: boolean, { at }: Place): string {
   if (!checked) return "je n'ai pas pu lire l'indice U V";
   if (uv === null) return `aucun indice U V n'est prévu ${at}`;
-  return `l'indice U V prévu ${uv.tomorrow ? "demain" : "aujourd'hui"} est de ${uv.index}, ${sayUvRisk(uv.index)}`;
+  return `l'indice U V prévu ${uv.tomorrow ? "demain" : "aujourd'hui"} est de ${sayFigure(uv.index)}, ${sayUvRisk(uv.index)}`;
 }
 
 function sayUvRisk(index: number): string {
