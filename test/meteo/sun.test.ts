@@ -230,14 +230,20 @@ describe("the date that was said", () => {
   it.each(["blabla", "le solstice", "décembre", "la semaine prochaine", "un de ces jours", "x".repeat(40)])(
     "doesn't take « %s » for today",
     async (date) => {
-      expect(await refuse(date)).toMatch(/^Je n'ai pas compris /);
+      expect(await refuse(date)).toBe(
+        "Je n'ai pas compris la date. Je comprends « demain », « samedi », « hier », « le 21 juin », « Noël » ou « 2026-12-21 ». Rien n'a été cherché, et ça ne veut pas dire que le soleil ne se lève pas ce jour-là. Redemande avec une de ces façons de dire.",
+      );
     },
   );
 
   it("reaches fifty years on either side", async () => {
     expect(await hear({ date: "1976-08-11" })).toContain("le mercredi 11 août 1976");
     expect(await hear({ date: "2076-08-11" })).toContain("le mardi 11 août 2076");
-    for (const date of ["1975-08-11", "2077-08-11", "9999-12-31"]) expect(await refuse(date)).not.toBe("");
+    for (const date of ["1975-08-11", "2077-08-11", "9999-12-31"]) {
+      expect(await refuse(date)).toBe(
+        "C'est trop loin : je calcule le soleil jusqu'à cinquante ans avant ou après aujourd'hui. Ça ne veut pas dire qu'il ne se lèvera pas. Demande une date plus proche.",
+      );
+    }
   });
 
   it("counts from the place's day, near midnight", async () => {

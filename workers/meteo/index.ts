@@ -2589,21 +2589,36 @@ function instantAt(day: string, hour: number, zone: string): number {
 
 /** Years away at which a date is still a question about the sun. */
 const SUN_REACH_YEARS = 50;
+const SUN_FAR =
+  "C'est trop loin : je calcule le soleil jusqu'à cinquante ans avant ou après aujourd'hui. Ça ne veut pas dire qu'il ne se lèvera pas. Demande une date plus proche.";
+const SUN_UNKNOWN =
+  "Je n'ai pas compris la date. Je comprends « demain », « samedi », « hier », « le 21 juin », « Noël » ou « 2026-12-21 ». " +
+  "Rien n'a été cherché, et ça ne veut pas dire que le soleil ne se lève pas ce jour-là. Redemande avec une de ces façons de dire.";
 
 async function findSun(lieu: unknown, date: unknown, given: Deps): Promise<Sun> {
   const place = await findPlace(lieu, limitCalls(given));
   const now = given.now();
   const today = localTime(now, place.zone).day;
   const day = typeof date === "string" ? findSunDay(plainMoment(date), today) : today;
-  if (Math.abs(Number(day.slice(0, 4)) - Number(today.slice(0, 4))) > SUN_REACH_YEARS) throw new Refusal(WHEN_UNKNOWN);
+  if (Math.abs(Number(day.slice(0, 4)) - Number(today.slice(0, 4))) > SUN_REACH_YEARS) throw new Refusal(SUN_FAR);
   return { place, now, day, ...sunOf(day, place) };
+}
+
+/** A day, or `null` when it isn't understood; one that doesn't exist is a refusal of its own. */
+function attemptDay(text: string, today: string): string | null {
+  try {
+    return findDay(text, today);
+  } catch (error) {
+    if (error instanceof Refusal && error.message === WHEN_UNKNOWN) return null;
+    throw error;
+  }
 }
 
 function findSunDay(text: string, today: string): string {
   if (/\bavant-?hier\b/.test(text)) return addDays(today, -2);
   if (/\bhier\b/.test(text)) return addDays(today, -1);
-  const day = findDay(text, today) ?? (/\b(?:ce|cette|maintenant)\b/.test(text) ? today : null);
-  if (day === null) throw new Refusal(WHEN_UNKNOWN);
+  const day = attemptDay(text, today) ?? (/\b(?:ce|cette|maintenant)\b/.test(text) ? today : null);
+  if (day === null) throw new Refusal(SUN_UNKNOWN);
   return day;
 }
 
