@@ -188,6 +188,11 @@ describe("the date that was said", () => {
     ["aujourd'hui", "aujourd'hui"],
     ["ce soir", "aujourd'hui"],
     ["ce matin", "aujourd'hui"],
+    ["cet après-midi", "aujourd'hui"],
+    ["à soir", "aujourd'hui"],
+    ["cette nuit", "aujourd'hui"],
+    ["la fin de semaine", "samedi"],
+    ["en fin de semaine", "samedi"],
     ["maintenant", "aujourd'hui"],
     ["mardi", "aujourd'hui"],
     ["demain", "demain, mercredi"],
@@ -227,14 +232,22 @@ describe("the date that was said", () => {
     },
   );
 
-  it.each(["blabla", "le solstice", "décembre", "la semaine prochaine", "un de ces jours", "x".repeat(40)])(
-    "doesn't take « %s » for today",
-    async (date) => {
-      expect(await refuse(date)).toBe(
-        "Je n'ai pas compris la date. Je comprends « demain », « samedi », « hier », « le 21 juin », « Noël » ou « 2026-12-21 ». Rien n'a été cherché, et ça ne veut pas dire que le soleil ne se lève pas ce jour-là. Redemande avec une de ces façons de dire.",
-      );
-    },
-  );
+  it.each([
+    "cette année",
+    "ce mois-ci",
+    "cette semaine",
+    "ce printemps",
+    "blabla",
+    "le solstice",
+    "décembre",
+    "la semaine prochaine",
+    "un de ces jours",
+    "x".repeat(40),
+  ])("doesn't take « %s » for today", async (date) => {
+    expect(await refuse(date)).toBe(
+      "Je n'ai pas compris la date. Je comprends « demain », « samedi », « hier », « le 21 juin », « Noël » ou « 2026-12-21 ». Rien n'a été cherché, et ça ne veut pas dire que le soleil ne se lève pas ce jour-là. Redemande avec une de ces façons de dire.",
+    );
+  });
 
   it("reaches fifty years on either side", async () => {
     expect(await hear({ date: "1976-08-11" })).toContain("le mercredi 11 août 1976");

@@ -2604,6 +2604,9 @@ async function findSun(lieu: unknown, date: unknown, given: Deps): Promise<Sun> 
   return { place, now, day, ...sunOf(day, place) };
 }
 
+/** What is still of today. */
+const TODAY = /\b(?:maintenant|matin|midi|apresmidi|soir|nuit|findesemaine)\b|\bce jour\b/;
+
 /** A day, or `null` when it isn't understood; one that doesn't exist is a refusal of its own. */
 function attemptDay(text: string, today: string): string | null {
   try {
@@ -2617,7 +2620,8 @@ function attemptDay(text: string, today: string): string | null {
 function findSunDay(text: string, today: string): string {
   if (/\bavant-?hier\b/.test(text)) return addDays(today, -2);
   if (/\bhier\b/.test(text)) return addDays(today, -1);
-  const day = attemptDay(text, today) ?? (/\b(?:ce|cette|maintenant)\b/.test(text) ? today : null);
+  const weekend = /\bfindesemaine\b/.test(text) && weekdayOf(today) !== 0 ? "samedi" : text;
+  const day = attemptDay(weekend, today) ?? (TODAY.test(text) ? today : null);
   if (day === null) throw new Refusal(SUN_UNKNOWN);
   return day;
 }
