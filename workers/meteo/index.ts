@@ -2604,6 +2604,17 @@ async function findSun(lieu: unknown, date: unknown, given: Deps): Promise<Sun> 
   return { place, now, day, ...sunOf(day, place) };
 }
 
+/** « L'an dernier », « la semaine prochaine »: which day of it isn't said by the next one to come. */
+const OTHER_SPAN = /\b(?:semaine|mois|an|annee) (?:prochaine?|derniere?|passee?|suivante?)\b/;
+
+/** « Samedi dernier », « Noël dernier »: the one before the next one, in weeks or in years. */
+function lastOf(next: string, text: string): string {
+  if (/^\D*\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b\D*$/.test(text)) return addDays(next, -7);
+  const [year, month, date] = next.split("-").map(Number);
+  const days = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((ago) => dateOf(year - ago, month, date) ?? []);
+  return days[0];
+}
+
 /** What is still of today. */
 const TODAY = /\b(?:maintenant|matin|midi|apresmidi|soir|nuit|findesemaine)\b|\bce jour\b/;
 
@@ -2620,10 +2631,16 @@ function attemptDay(text: string, today: string): string | null {
 function findSunDay(text: string, today: string): string {
   if (/\bavant-?hier\b/.test(text)) return addDays(today, -2);
   if (/\bhier\b/.test(text)) return addDays(today, -1);
+  const away = /\b(dans|il y a) (\d{1,3}) (jour|semaine)s?\b/.exec(text);
+  if (away !== null) {
+    return addDays(today, (away[1] === "dans" ? 1 : -1) * Number(away[2]) * (away[3] === "jour" ? 1 : 7));
+  }
+  const isLast = /\b(?:derniere?|passee?)\b/.test(text);
+  if (OTHER_SPAN.test(text.replace("jour de l'an", ""))) throw new Refusal(SUN_UNKNOWN);
   const weekend = /\bfindesemaine\b/.test(text) && weekdayOf(today) !== 0 ? "samedi" : text;
   const day = attemptDay(weekend, today) ?? (TODAY.test(text) ? today : null);
   if (day === null) throw new Refusal(SUN_UNKNOWN);
-  return day;
+  return isLast && day >= today ? lastOf(day, weekend) : day;
 }
 
 const RADIANS = Math.PI / 180;
