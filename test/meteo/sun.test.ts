@@ -213,6 +213,7 @@ describe("the date that was said", () => {
     ["le 21 juin dernier", "le dimanche 21 juin"],
     ["le 12 août dernier", "le mardi 12 août 2025"],
     ["le 29 février dernier", "le jeudi 29 février 2024"],
+    ["21 juin 1999", "le lundi 21 juin 1999"],
     ["le 21 juin 2025", "le samedi 21 juin 2025"],
     ["il y a 3 jours", "le samedi 8 août"],
     ["il y a une semaine", "le mardi 4 août"],

@@ -2527,7 +2527,7 @@ function findDay(said: string, today: string): string | null {
   const date = /\b(\d{1,2}|premier|1er)\b/.exec(text)?.[1];
   if (month >= 0) {
     if (date === undefined) throw new Refusal(WHEN_UNKNOWN);
-    const year = /\b(20\d{2})\b/.exec(text)?.[1];
+    const year = /\b([12]\d{3})\b/.exec(text)?.[1];
     const number = /^p|er$/.test(date) ? 1 : Number(date);
     return year === undefined
       ? checkDay(nextDate(today, month + 1, number), text)
