@@ -234,6 +234,11 @@ describe("the date that was said", () => {
     ["le 29 février", "le mardi 29 février 2028"],
     ["21 décembre 2027", "le mardi 21 décembre 2027"],
     ["vingt et un décembre", "le lundi 21 décembre"],
+    ["vingt-cinq décembre", "le vendredi 25 décembre"],
+    ["le vingt-neuf août", "le samedi 29 août"],
+    ["trente septembre", "le mercredi 30 septembre"],
+    ["le trente et un décembre", "le jeudi 31 décembre"],
+    ["le trente-et-un décembre", "le jeudi 31 décembre"],
   ])("takes « %s » for %s", async (date, said) => {
     expect(await dayOf(date)).toBe(said);
   });
