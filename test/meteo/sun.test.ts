@@ -265,6 +265,8 @@ describe("the date that was said", () => {
     "décembre",
     "la semaine prochaine",
     "un de ces jours",
+    "le 21/06",
+    "21/06/2027",
     "x".repeat(40),
   ])("doesn't take « %s » for today", async (date) => {
     expect(await refuse(date)).toBe(

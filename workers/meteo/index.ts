@@ -2514,6 +2514,8 @@ function findDay(said: string, today: string): string | null {
   const text = said.replace(AT_HOUR, " ");
   const iso = /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text);
   if (iso !== null) return checkDay(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3])), text);
+  // « 6/7 »: of June or of July, nobody knows.
+  if (/\d ?\/ ?\d/.test(text)) throw new Refusal(WHEN_UNKNOWN);
   const feast = Object.keys(FEASTS)
     .toSorted((one, other) => other.length - one.length)
     .find((name) => text.includes(name));
