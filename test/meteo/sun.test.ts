@@ -152,6 +152,13 @@ describe("the hours of the sun", () => {
     for (const lieu of ["Québec", "Gaspé", "Ottawa"]) expect(await hear({ lieu })).not.toMatch(/heure (?:locale|des)/);
   });
 
+  it("says it by the clock of the day that was asked for", async () => {
+    for (const at of [SUMMER, WINTER]) {
+      expect(await hear({ lieu: "Blanc-Sablon", date: "2026-12-21" }, at)).toContain(", heure des Maritimes.");
+      expect(await hear({ lieu: "Blanc-Sablon", date: "2026-06-21" }, at)).not.toContain("heure des");
+    }
+  });
+
   it("is of the place's own day", async () => {
     // Already Wednesday in Tokyo, still Tuesday in Vancouver.
     const at = "2026-08-12T03:30:00Z";

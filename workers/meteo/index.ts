@@ -1050,7 +1050,7 @@ function saySun({ place, now, day, rise, set, length }: Sun): string {
   const [rises, sets] = [rise < now ? "s'est levé" : "se lève", set < now ? "s'est couché" : "se couche"];
   const clocks = `le soleil ${rises} à ${sayClock(rise, place.zone)} et ${sets} à ${sayClock(set, place.zone)}`;
   return speak(
-    [joinParts([start, clocks, sayWhoseHours(place, now)], ", "), `le jour dure ${sayLength(length)}`],
+    [joinParts([start, clocks, sayWhoseHours(place, rise)], ", "), `le jour dure ${sayLength(length)}`],
     null,
   );
 }
@@ -1066,8 +1066,8 @@ function sayLength(length: number): string {
 }
 
 /** Whose hours are said, when they aren't those of Montréal. */
-function sayWhoseHours({ zone, province }: Place, now: number): string {
-  if (localTime(now, zone).hour === localTime(now, HOME_ZONE).hour) return "";
+function sayWhoseHours({ zone, province }: Place, at: number): string {
+  if (localTime(at, zone).hour === localTime(at, HOME_ZONE).hour) return "";
   return province === "QC" ? "heure des Maritimes" : "heure locale";
 }
 
