@@ -183,6 +183,12 @@ describe("the polar night and day", () => {
     }
   });
 
+  it("sets the day after, past midnight, at Dawson in June", async () => {
+    expect(await hear({ lieu: "Dawson au Yukon", date: "2027-06-21" })).toMatch(
+      /le soleil se lève à 3 heures \d\d et se couche à minuit \d\d le lendemain, heure locale\./,
+    );
+  });
+
   it("rises and sets at Resolute in March", async () => {
     expect(await hear({ lieu: "Resolute", date: "2027-03-20" })).toMatch(/le soleil se lève à .* et se couche à /);
   });

@@ -1048,7 +1048,8 @@ function saySun({ place, now, day, rise, set, length }: Sun): string {
     return speak([`${start}, le soleil ne se ${length === 0 ? "lève" : "couche"} pas`], null);
   }
   const [rises, sets] = [rise < now ? "s'est levé" : "se lève", set < now ? "s'est couché" : "se couche"];
-  const clocks = `le soleil ${rises} à ${sayClock(rise, place.zone)} et ${sets} à ${sayClock(set, place.zone)}`;
+  const after = localTime(set, place.zone).day > day ? " le lendemain" : "";
+  const clocks = `le soleil ${rises} à ${sayClock(rise, place.zone)} et ${sets} à ${sayClock(set, place.zone)}${after}`;
   return speak(
     [joinParts([start, clocks, sayWhoseHours(place, rise)], ", "), `le jour dure ${sayLength(length)}`],
     null,
