@@ -134,6 +134,17 @@ describe("the hours of the sun", () => {
     expect([Math.abs(said[0] - rise) <= 2, Math.abs(said[1] - set) <= 2, said]).toEqual([true, true, said]);
   });
 
+  it("says a length that is what lies between the two hours", async () => {
+    for (const [lieu] of PLACES) {
+      const said = await hear({ lieu, date: "2026-12-20" });
+      const [, hours, minutes] = /Le jour dure (\d+) heures(?: et (.*) minutes?)?\./.exec(said) ?? [];
+      const UNITS: Record<string, number> = { une: 1, "vingt et une": 21, "trente et une": 31 };
+      const [rise, set] = clocksOf(said);
+      const length = Number(hours) * 60 + (UNITS[minutes] ?? Number.parseInt(minutes ?? "0", 10));
+      expect([said, length]).toEqual([said, set - rise]);
+    }
+  });
+
   it("moves by an hour on the days when clocks change", async () => {
     const apart = async (before: string, after: string) => {
       const [one, other] = [clocksOf(await hear({ date: before })), clocksOf(await hear({ date: after }))];

@@ -2663,7 +2663,7 @@ function sunOf(day: string, { lat, lon, zone }: Place): Pick<Sun, "rise" | "set"
       if (angle === null) return null;
       at = noonAt(at) + (side * angle * HOUR) / 15;
     }
-    return at;
+    return Math.round(at / MINUTE) * MINUTE;
   });
   if (rise === null || set === null)
     return { rise: null, set: null, length: isSunUp(noon, lat) ? DAY_HOURS * HOUR : 0 };
