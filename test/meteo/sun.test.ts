@@ -188,6 +188,11 @@ describe("the polar night and day", () => {
     );
   });
 
+  it("is in the past for a day that is over", async () => {
+    expect(await hear({ lieu: "Alert", date: "2025-12-21" })).toMatch(/, le soleil ne s'est pas levé\.$/);
+    expect(await hear({ lieu: "Alert", date: "2026-06-21" })).toMatch(/, le soleil ne s'est pas couché\.$/);
+  });
+
   it("rises and sets all the year at Ivujivik", async () => {
     for (const date of ["2026-12-21", "2027-06-21"]) {
       expect(await hear({ lieu: "Ivujivik", date })).toMatch(/le soleil se lève à .* et se couche à /);

@@ -1045,7 +1045,8 @@ function saySun({ place, now, day, rise, set, length }: Sun): string {
   const label = sayDayName(day, today).replace(/,$/, "");
   const start = `${place.at}, ${label}`;
   if (rise === null || set === null) {
-    return speak([`${start}, le soleil ne se ${length === 0 ? "lève" : "couche"} pas`], null);
+    const [now, then] = length === 0 ? ["lève", "levé"] : ["couche", "couché"];
+    return speak([`${start}, le soleil ne ${day < today ? `s'est pas ${then}` : `se ${now} pas`}`], null);
   }
   const [rises, sets] = [rise < now ? "s'est levé" : "se lève", set < now ? "s'est couché" : "se couche"];
   const after = localTime(set, place.zone).day > day ? " le lendemain" : "";
