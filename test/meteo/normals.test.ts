@@ -92,7 +92,9 @@ describe("the forecast beside the normals", () => {
     const source = new Source({ [PAGE("qc-2")]: summerPage() });
     expect(await source.say("meteo_normales", SUMMER, { lieu: "Drummondville" })).toMatch(/^À Drummondville, /);
     const point = new Source({ [PAGE("qc-147")]: summerPage() });
-    expect(await point.say("meteo_normales", SUMMER, { lieu: "45.5, -73.6" })).toMatch(/^Dans le secteur de Montréal, /);
+    expect(await point.say("meteo_normales", SUMMER, { lieu: "45.5, -73.6" })).toMatch(
+      /^Dans le secteur de Montréal, /,
+    );
   });
 
   it("costs one call, and none while the page is fresh", async () => {
@@ -156,6 +158,12 @@ describe("what is missing", () => {
       /^Au dernier relevé, il y a 2 heures : à Montréal, aujourd'hui, le maximum prévu de 29 dépasse de 3 degrés/,
     );
     expect(await source.refuse("meteo_normales", "2026-08-11T16:10:00Z")).toContain("est injoignable");
+  });
+
+  it("says the age of a page that is no longer written", async () => {
+    expect(await hear(mutate(summerPage(), "a document of 4 hours ago"))).toMatch(
+      /^Au dernier relevé, il y a 4 heures : à Montréal, aujourd'hui, le maximum prévu de 29 dépasse de 3 degrés/,
+    );
   });
 
   it("has them for Canada only, without a call", async () => {

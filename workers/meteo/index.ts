@@ -2014,7 +2014,8 @@ async function fetchNormals(lieu: unknown, given: Deps): Promise<Normals> {
   if (place.site === null) throw new Refusal(NORMALS_ABROAD);
   const { page, age } = await fetchPage(place.site, place.zone, deps);
   const now = deps.now();
-  return { place, now, page: withoutPast(page, place.zone, now), age };
+  const old = isAlive(page, now) || page.updated === null ? age : now - page.updated;
+  return { place, now, page: withoutPast(page, place.zone, now), age: old };
 }
 
 async function fetchAir(lieu: unknown, given: Deps): Promise<Air> {
