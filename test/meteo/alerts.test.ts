@@ -443,6 +443,13 @@ describe("the official text", () => {
     expect(addedTo(text, quoted(said))).toEqual([]);
   });
 
+  it("spells out snow by the hour, and what is more or less", async () => {
+    const text = french("Il tombera de 2 à 4 cm/h, puis 1 cm/h. Le niveau montera de 1 m, ±10 cm.");
+    expect(quoted(await hear([snow({ text })]))).toBe(
+      "Il tombera de 2 à 4 centimètres à l'heure, puis 1 centimètre à l'heure. Le niveau montera de 1 mètre, plus ou moins 10 centimètres.",
+    );
+  });
+
   it("says a list in one sentence, nothing but « et » added", async () => {
     const text =
       "Cet avis est en vigueur en raison des dangers suivants :\n- Poudrerie dense\n- Chaussées glissantes\n- Visibilité nulle\n\nRalentissez.";

@@ -1125,6 +1125,7 @@ function rewrite(text: string, rules: Rule[]): string {
 const UNITS: Record<string, string> = {
   "km/h": "kilomètre à l'heure",
   "mm/h": "millimètre à l'heure",
+  "cm/h": "centimètre à l'heure",
   "m/s": "mètre par seconde",
   "µg/m³": "microgramme par mètre cube",
   km: "kilomètre",
@@ -1159,7 +1160,13 @@ function sayCapitals(run: string): string {
   });
 }
 
-const COMPARISONS: Record<string, string> = { "<": "moins de ", ">": "plus de ", "≤": "au plus ", "≥": "au moins " };
+const COMPARISONS: Record<string, string> = {
+  "<": "moins de ",
+  ">": "plus de ",
+  "≤": "au plus ",
+  "≥": "au moins ",
+  "±": "plus ou moins ",
+};
 const WRITTEN_TENS = ["", "", "vingt et ", "trente et ", "quarante et ", "cinquante et "];
 
 /** « 18 heures 30 », « 15 heures 9 », « minuit 30 »: « 24 h » may be a length, so only zero is named. */
@@ -1203,7 +1210,7 @@ const SPELLING: Rule[] = [
   [word("N[.,/] ?D", "g"), "non disponible"],
   [word("(?<!\\d)(\\d{1,2})(?: ?h(?: ?([0-5]\\d))?|:([0-5]\\d))(?: ?([AP])M)?(?!\\d)"), sayWrittenClock],
   [/(?<![A-Za-zÀ-ÿŒœ])n(?:[°º]|o\.? (?=\d)) ?/gi, "numéro "],
-  [/([<>≤≥]) ?(?=\d)/g, (_, sign) => COMPARISONS[sign]],
+  [/([<>≤≥±]) ?(?=\d)/g, (_, sign) => COMPARISONS[sign]],
   [/(?<=\d) ?: ?(?=\d)/g, ", ", ":"],
   [/−/g, "-", "−"],
   [/(?<=\d) ?[–—] ?(?=\d)/g, "-"],
@@ -1215,7 +1222,7 @@ const SPELLING: Rule[] = [
   [/(?<=\d)[.,](?=\d)/g, " virgule "],
   [/° ?C(?![A-Za-zÀ-ÿŒœ])|℃|º/g, "°"],
   [
-    new RegExp(`(${FIGURE}) ?(km/h|mm/h|m/s|µg/m³|kpa|km|cm|mm|min|[ms])(?![A-Za-zÀ-ÿŒœ\\d²³/'])`, "gi"),
+    new RegExp(`(${FIGURE}) ?(km/h|mm/h|cm/h|m/s|µg/m³|kpa|km|cm|mm|min|[ms])(?![A-Za-zÀ-ÿŒœ\\d²³/'])`, "gi"),
     (_, number, unit) => sayQuantity(number, UNITS[unit.toLowerCase()] ?? unit),
   ],
   [new RegExp(`(${FIGURE}) ?°`, "g"), (_, number) => sayQuantity(number, UNITS["°"]), "°"],
