@@ -239,6 +239,9 @@ describe("the date that was said", () => {
     ["la fin de semaine passée", "le samedi 8 août"],
     ["Noël dernier", "le jeudi 25 décembre 2025"],
     ["le jour de l'An dernier", "le jeudi premier janvier 2026"],
+    ["samedi 8 août dernier", "le samedi 8 août"],
+    ["vendredi le 25 décembre", "le vendredi 25 décembre"],
+    ["tantôt", "aujourd'hui"],
     ["le 21 juin dernier", "le dimanche 21 juin"],
     ["le 12 août dernier", "le mardi 12 août 2025"],
     ["le 29 février dernier", "le jeudi 29 février 2024"],
@@ -301,6 +304,14 @@ describe("the date that was said", () => {
     expect(await refuse(date)).toBe(
       "Je n'ai pas compris la date. Je comprends « demain », « samedi », « hier », « le 21 juin », « Noël » ou « 2026-12-21 ». Rien n'a été cherché, et ça ne veut pas dire que le soleil ne se lève pas ce jour-là. Redemande avec une de ces façons de dire.",
     );
+  });
+
+  it("refuses a date that isn't of the weekday that was said with it", async () => {
+    for (const date of ["lundi 25 décembre", "lundi 8 août dernier"]) {
+      expect(await refuse(date)).toMatch(
+        /^Le jour et la date ne vont pas ensemble : c'est le (?:vendredi 25|samedi 8) /,
+      );
+    }
   });
 
   it("reaches fifty years on either side", async () => {

@@ -2619,16 +2619,18 @@ async function findSun(lieu: unknown, date: unknown, given: Deps): Promise<Sun> 
 /** « L'an dernier », « la semaine prochaine »: which day of it isn't said by the next one to come. */
 const OTHER_SPAN = /\b(?:semaine|mois|an|annee) (?:prochaine?|derniere?|passee?|suivante?)\b/;
 
+const A_WEEKDAY = /\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b/;
+
 /** « Samedi dernier », « Noël dernier »: the one before the next one, in weeks or in years. */
 function lastOf(next: string, text: string): string {
-  if (/^\D*\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b\D*$/.test(text)) return addDays(next, -7);
+  if (A_WEEKDAY.test(text) && !/\d/.test(text)) return addDays(next, -7);
   const [year, month, date] = next.split("-").map(Number);
   const days = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((ago) => dateOf(year - ago, month, date) ?? []);
   return days[0];
 }
 
 /** What is still of today. */
-const TODAY = /\b(?:maintenant|matin|midi|apresmidi|soir|nuit|findesemaine)\b|\bce jour\b/;
+const TODAY = /\b(?:maintenant|matin|midi|apresmidi|tantot|soir|nuit|findesemaine)\b|\bce jour\b/;
 
 /** A day, or `null` when it isn't understood; one that doesn't exist is a refusal of its own. */
 function attemptDay(text: string, today: string): string | null {
@@ -2650,9 +2652,11 @@ function findSunDay(text: string, today: string): string {
   const isLast = /\b(?:derniere?|passee?)\b/.test(text);
   if (OTHER_SPAN.test(text.replace("jour de l'an", ""))) throw new Refusal(SUN_UNKNOWN);
   const weekend = /\bfindesemaine\b/.test(text) && weekdayOf(today) !== 0 ? "samedi" : text;
-  const day = attemptDay(weekend, today) ?? (TODAY.test(text) ? today : null);
+  // « Samedi 8 août dernier »: the next 8 August may be of another weekday.
+  const plain = isLast && /\d/.test(weekend) ? weekend.replace(A_WEEKDAY, " ") : weekend;
+  const day = attemptDay(plain, today) ?? (TODAY.test(text) ? today : null);
   if (day === null) throw new Refusal(SUN_UNKNOWN);
-  return isLast && day >= today ? lastOf(day, weekend) : day;
+  return isLast && day >= today ? checkDay(lastOf(day, weekend), weekend) : day;
 }
 
 const RADIANS = Math.PI / 180;
