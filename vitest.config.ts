@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { FLEET } from "./scripts/workerd.mjs";
@@ -22,6 +22,18 @@ function recordingsOf(name: string): Record<string, unknown> | null {
   return Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`${folder}/${file}`, "utf8"))]));
 }
 
+/** Cases that the doors share, as text by file name, from beside the recordings; null without them. */
+function sharedOf(name: string): Record<string, string> | null {
+  if (process.env.RECORDINGS === undefined || name !== "meteo") return null;
+  const [cases, places] = [`${process.env.RECORDINGS}/../cases`, `${process.env.RECORDINGS}/../places`];
+  if (!existsSync(cases) || !existsSync(places)) return null;
+  const named = (folder: string, wanted: RegExp) =>
+    readdirSync(folder)
+      .filter((file) => wanted.test(file))
+      .map((file) => [file, readFileSync(`${folder}/${file}`, "utf8")]);
+  return Object.fromEntries([...named(cases, /^meteo-.*\.(tsv|json)$/), ...named(places, /\.tsv$/)]);
+}
+
 /** A door's tests run inside workerd: the one contract of every door, then its own. */
 const door = (name: string, main: string, include: string[]) => ({
   plugins: [
@@ -37,7 +49,7 @@ const door = (name: string, main: string, include: string[]) => ({
     }),
   ],
   resolve: { alias: { "#door": new URL(main, import.meta.url).pathname } },
-  test: { name, include, provide: { recordings: recordingsOf(name) } },
+  test: { name, include, provide: { recordings: recordingsOf(name), shared: sharedOf(name) } },
 });
 
 export default defineConfig({

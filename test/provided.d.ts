@@ -4,5 +4,7 @@ import "vitest";
 declare module "vitest" {
   interface ProvidedContext {
     recordings: Record<string, unknown> | null;
+    /** Cases kept beside the recordings, as text by file name, or null without them. */
+    shared: Record<string, string> | null;
   }
 }
