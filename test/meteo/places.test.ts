@@ -798,3 +798,27 @@ describe.skipIf(shared === null)(`the shared tables of places${UNSHARED}`, () =>
     expect(source.calls).toEqual([]);
   }, 60_000);
 });
+
+describe("never another town", () => {
+  it.each([
+    ["Alexandrie", "Égypte", "EG", 31.2, 29.92],
+    ["Watertown", "États-Unis", "US", 43.97, -75.91],
+    ["Chapeau", "Canada", "CA", 45.91, -77.07],
+    ["Saint-Alban", "Canada", "CA", 46.72, -72.08],
+  ])("%s is not the town of another province that is a letter away", async (name, country, countryCode, lat, lon) => {
+    const zone = "Africa/Cairo";
+    const found = { name, lat, lon, country, countryCode, zone, population: 90_000, region: "Québec" };
+    expect(await where(gazetteers([], [found]), name)).toBe(`À ${name}`);
+    const down = () => html("oops", 503);
+    const source = new Source({ [CANADIAN_NAMES]: down, [WORLD_NAMES]: down });
+    expect(await source.refuse("meteo_soleil", SUMMER, { lieu: name })).toContain(
+      "La recherche d'endroits ne répond pas",
+    );
+  });
+
+  it("believes a slip on a town of another province once no gazetteer knows the name", async () => {
+    const source = gazetteers();
+    expect(await where(source, "Kelona")).toBe("À Kelowna");
+    expect(source.calls).toHaveLength(2);
+  });
+});

@@ -3521,8 +3521,12 @@ async function findSaid(words: string, deps: Deps): Promise<Place> {
   if (only !== undefined && others.length === 0) return placeOfSpot(spotOf(only));
   const wanted = understand(said);
   if (isTooWide(said, wanted)) throw new Refusal(sayTooWide(said));
-  const spot = findSpot(spotsOf(wanted.plain), wanted) ?? findClose(wanted);
-  return spot === null ? fetchPlace(wanted, deps) : placeOfSpot(spot);
+  const spot = findSpot(spotsOf(wanted.plain), wanted);
+  if (spot !== null) return placeOfSpot(spot);
+  const close = findClose(wanted);
+  if (close === null) return fetchPlace(wanted, null, deps);
+  const sure = close.province === "QC" || wanted.province !== null || CANADIAN_CITIES.has(keyOf(close.name));
+  return sure ? placeOfSpot(close) : fetchPlace(wanted, close, deps);
 }
 
 /** « le Québec », « en Ontario », « la Floride »: not one weather. « à Québec », « à New York »: towns. */
@@ -3571,6 +3575,13 @@ function findClose(wanted: Wanted): Spot | null {
   const close = [...new Set(names)].flatMap(rowsNamed).map(spotOf);
   return new Set(close.map((spot) => spot.name)).size === 1 ? findSpot(close, wanted) : null;
 }
+
+/** Beyond Québec, a slip on one of these is believed at once; on a smaller name, the geocoders speak first: « Alexandrie ». */
+const CANADIAN_CITIES = new Set(
+  "toronto,ottawa,mississauga,hamilton,winnipeg,saskatoon,calgary,edmonton,vancouver,moncton,fredericton,halifax,charlottetown".split(
+    ",",
+  ),
+);
 
 let spelled: string[] | null = null;
 
@@ -3791,8 +3802,11 @@ function parseAreas(items: unknown, area: string, province: string | null): Hit[
   });
 }
 
-/** Canada's own names first, then the world's; a great city abroad is asked of the world only, in two spellings. */
-async function fetchPlace(wanted: Wanted, deps: Deps): Promise<Place> {
+/**
+ * Canada's own names first, then the world's; a great city abroad is asked of the world only, in two spellings. `close`: a
+ * name of the tables that is a slip away, for when no gazetteer knows the one that was said.
+ */
+async function fetchPlace(wanted: Wanted, close: Spot | null, deps: Deps): Promise<Place> {
   const { country, province, region, forms, said, text } = wanted;
   if (!/[a-z]/.test(keyOf(text))) throw new Refusal(sayUnknownPlace(said));
   const great = country === null && region === null && forms.some((form) => GREAT_CITIES.has(form));
@@ -3828,7 +3842,9 @@ async function fetchPlace(wanted: Wanted, deps: Deps): Promise<Place> {
     if (hit !== null) return placeOfHit(hit, text);
     if (hits === null) throw new Refusal(sayPlacesDown(said));
   }
-  throw new Refusal(down ? sayPlacesDown(said) : sayUnknownPlace(said));
+  if (down) throw new Refusal(sayPlacesDown(said));
+  if (close !== null) return placeOfSpot(close);
+  throw new Refusal(sayUnknownPlace(said));
 }
 
 /** The world's geocoder is fussy about hyphens: as said, then the other way. Saints of Québec have theirs. */
