@@ -821,4 +821,38 @@ describe("never another town", () => {
     expect(await where(source, "Kelona")).toBe("À Kelowna");
     expect(source.calls).toHaveLength(2);
   });
+
+  it.each([
+    "la Rive-Sud de Québec",
+    "la Rive-Nord de Québec",
+    "Montréal et Québec",
+    "Montréal ou Québec",
+    "Laval et Longueuil",
+    "Nouvelle-Angleterre",
+    "la Guadeloupe, Québec",
+    "Irlande au Québec",
+  ])("asks for « %s » as a whole, then for a town", async (lieu) => {
+    const source = gazetteers();
+    expect(await source.refuse("meteo_soleil", SUMMER, { lieu })).toContain(`Je n'ai pas trouvé « ${lieu} »`);
+    const [asked] = namesAsked(source);
+    expect(plain(lieu)).toContain(plain(asked));
+    expect(plain(asked)).not.toBe("nouvelle");
+  });
+
+  it.each([
+    "Nouvelle-Écosse",
+    "Nouvelle-Écosse, Canada",
+    "Terre-Neuve-et-Labrador",
+    "Ontario, Canada",
+    "Géorgie, États-Unis",
+  ])("doesn't take a part of « %s » for a town", async (lieu) => {
+    const source = new Source({});
+    expect(await source.refuse("meteo_soleil", SUMMER, { lieu })).toContain("c'est trop grand pour une seule météo");
+    expect(source.calls).toEqual([]);
+  });
+
+  it("finds a village of Québec that bears the name of a country", async () => {
+    const source = gazetteers([{ name: "Irlande", lat: 46.07, lon: -71.47 }]);
+    expect(await where(source, "Irlande au Québec")).toBe("À Irlande");
+  });
 });

@@ -3428,12 +3428,14 @@ function understand(said: string): Wanted {
   const words = wordsIn(said);
   const bounds: Bounds = { province: null, country: null, region: null };
   let end = words.length;
-  while (spotsOf(joinWords(words, 0, end)).length === 0) {
+  while (spotsOf(joinWords(words, 0, end)).length === 0 && !BOUNDS.has(joinWords(words, 0, end))) {
     const size = [4, 3, 2, 1].find((one) => one < end && BOUNDS.has(joinWords(words, end - one, end)));
     if (size === undefined) break;
     let left = end - size;
+    // « la Rive-Sud de Québec » is beside the city, « Montréal et Québec » are two: the province is « du Québec ».
+    if (/^(?:et|ou|de|d)$/.test(words[left - 1].plain) && joinWords(words, left, end) === "quebec") break;
     while (left > 0 && LINKS.has(words[left - 1].plain)) left--;
-    if (left === 0) break;
+    if (left === 0 || /^(?:et|ou|nouvelle|nouveau)$/.test(words[left - 1].plain)) break;
     const { province, country, region } = BOUNDS.get(joinWords(words, end - size, end)) as Bounds;
     bounds.province ??= province;
     bounds.country ??= country;
@@ -3530,12 +3532,14 @@ async function findSaid(words: string, deps: Deps): Promise<Place> {
 }
 
 /** « le Québec », « en Ontario », « la Floride »: not one weather. « à Québec », « à New York »: towns. */
-function isTooWide(said: string, { plain, forms }: Wanted): boolean {
+function isTooWide(said: string, { plain, forms, province }: Wanted): boolean {
   const whole = formsOf(keyOf(said)).forms;
   if (whole.includes("le quebec")) return true;
   if ([...whole, ...forms].some((form) => /^(?:la |ma |notre )?province(?: (?:de|du) quebec)?$/.test(form)))
     return true;
-  return spotsOf(plain).length === 0 && forms.some((form) => BOUNDS.has(form) && !GREAT_CITIES.has(form));
+  // « La Guadeloupe au Québec » is a village.
+  const named = province === null || whole.some((form) => BOUNDS.has(form));
+  return named && spotsOf(plain).length === 0 && forms.some((form) => BOUNDS.has(form) && !GREAT_CITIES.has(form));
 }
 
 /** Among the rows that bear the name: the bounds said, else Québec first, an alias first. Asks when several remain. */
