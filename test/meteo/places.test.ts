@@ -855,4 +855,50 @@ describe("never another town", () => {
     const source = gazetteers([{ name: "Irlande", lat: 46.07, lon: -71.47 }]);
     expect(await where(source, "Irlande au Québec")).toBe("À Irlande");
   });
+
+  it("says the province of a town that has a better known namesake", async () => {
+    const source = new Source({});
+    for (const said of [
+      "London en Ontario",
+      "Liverpool en Nouvelle-Écosse",
+      "Kingston en Ontario",
+      "Amherst en Nouvelle-Écosse",
+      "Scott en Saskatchewan",
+      "Dorion en Ontario",
+      "Waterloo au Québec",
+    ]) {
+      expect(await where(source, said.split(" ")[0])).toBe(`À ${said}`);
+    }
+    expect(source.calls).toEqual([]);
+    const village = gazetteers([{ name: "Montpellier", lat: 45.85, lon: -75.17 }]);
+    expect(await where(village, "Montpellier")).toBe("À Montpellier au Québec");
+    expect(await where(gazetteers([{ name: "Amherst", lat: 46.05, lon: -74.75 }]), "Amherst au Québec")).toBe(
+      "À Amherst au Québec",
+    );
+  });
+
+  it.each(["Milan", "Melbourne", "Cleveland", "Delhi", "Zurich", "Moscou", "Le Caire", "New York"])(
+    "%s is the great city, not a hamlet of that name in Canada",
+    async (name) => {
+      const hamlet = { name, lat: 45.6, lon: -71.1 };
+      const zone = "Europe/Rome";
+      const far = [
+        { name, lat: 43, lon: -79, country: "Canada", countryCode: "CA", zone, population: 3000, region: "Ontario" },
+        { name, lat: 10, lon: 10, country: "Ailleurs", countryCode: "XX", zone, population: 3_000_000 },
+      ];
+      const source = new Source({ [CANADIAN_NAMES]: geogratis([hamlet]), [WORLD_NAMES]: geocoder(far), [MODEL]: {} });
+      await source.call("meteo_actuelle", SUMMER, { lieu: name }, {}, 4);
+      expect(source.callsTo("OPEN_METEO_API")[0]).toContain("latitude=10");
+    },
+  );
+
+  it("doesn't take the article off a name to find a longer one", async () => {
+    const source = gazetteers([{ name: "Havre-Étoilé", lat: 50, lon: -63 }]);
+    expect(await source.refuse("meteo_soleil", SUMMER, { lieu: "le Havre" })).toContain(
+      "Je n'ai pas trouvé « le Havre »",
+    );
+    expect(await where(gazetteers([{ name: "Étoilée-du-Lac", lat: 47.3, lon: -70 }]), "Étoilée")).toBe(
+      "À Étoilée-du-Lac",
+    );
+  });
 });

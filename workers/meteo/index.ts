@@ -3634,7 +3634,9 @@ const GREAT_CITIES = new Set(
     "tokyo,madrid,berlin,bruxelles,geneve,venise,florence,athenes,prague,vienne,amsterdam,dublin,marseille,lyon,nice,bordeaux," +
     "toulouse,nantes,chicago,washington,philadelphie,los angeles,san francisco,las vegas,seattle,houston,dallas,nashville," +
     "nouvelle orleans,la nouvelle orleans,fort lauderdale,hollywood,tampa,old orchard beach,ogunquit,lake placid,mexico,playa del carmen," +
-    "cayo coco,holguin,puerto plata,port au prince,casablanca,marrakech,alger,tunis,dakar,beyrouth,pekin,hong kong,dubai"
+    "cayo coco,holguin,puerto plata,port au prince,casablanca,marrakech,alger,tunis,dakar,beyrouth,pekin,hong kong,dubai," +
+    "new york city,delhi,new delhi,bombay,canton,lima,moscou,odessa,milan,turin,naples,palerme,verone,zurich,berne,copenhague,stockholm," +
+    "oslo,dresde,manchester,glasgow,edimbourg,cardiff,belfast,melbourne,cleveland,detroit,atlanta,denver,phoenix,baltimore,le caire"
   ).split(","),
 );
 
@@ -3683,8 +3685,13 @@ function placeOfSpot(spot: Spot): Place {
   return { name, at, lat, lon, zone: zoneOf(province, lat, lon), province, site, km };
 }
 
-/** Canadian towns with a namesake abroad that people know as well, or one in Québec: the province is said. */
-const KNOWN_ELSEWHERE = new Set("burlington,sydney,cambridge,perth,hope,mayo,stratford,nelson".split(","));
+/** Towns with a namesake that people know as well, in Québec or anywhere else: the province is said. */
+const KNOWN_ELSEWHERE = new Set(
+  (
+    "burlington,sydney,cambridge,perth,hope,mayo,stratford,nelson,london,liverpool,kingston,norfolk,alexandria,trenton,princeton,amherst," +
+    "scott,dorion,grand etang,waterloo,saint quentin,melville,cornwall,bathurst,bristol,dundee,montpellier,namur,inverness,oxford"
+  ).split(","),
+);
 
 /** A point that has no name of its own is told by the town nearby. `province`: null when only the point is known. */
 function placeOfPoint({ lat, lon }: Point, province: string | null): Place {
@@ -3880,7 +3887,10 @@ function parseWorld({ name, latitude, longitude, country_code, country, admin1, 
 function findHit(hits: Hit[], wanted: Wanted): Hit | null {
   const { forms, near } = wanted;
   const same = hits.filter(({ name }) => isNamed(name, forms));
-  const longer = hits.filter(({ name }) => forms.some((form) => isWhole(form) && keyOf(name).startsWith(`${form} `)));
+  // With its article: « le Havre » is not the beginning of Havre-Saint-Pierre.
+  const longer = hits.filter(({ name }) => {
+    return forms.slice(0, -1).some((form) => isWhole(form) && keyOf(name).startsWith(`${form} `));
+  });
   const kept = same.length > 0 ? same : longer;
   if (near !== null) return nearestOf(kept, near);
   const choices = distinct(kept);
@@ -3944,7 +3954,8 @@ function placeOfHit(hit: Hit, said: string): Place {
   }
   const { site, km } = nearestSite(lat, lon, hit.province);
   const province = hit.province ?? site.province;
-  const at = province === "QC" ? sayAt(name) : `${sayAt(name)} ${PROVINCES[province][0]}`;
+  const local = province === "QC" && !KNOWN_ELSEWHERE.has(keyOf(name));
+  const at = local ? sayAt(name) : `${sayAt(name)} ${PROVINCES[province][0]}`;
   return { name, at, lat, lon, zone: zoneOf(province, lat, lon), province, site, km };
 }
 
