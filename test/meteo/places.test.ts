@@ -816,10 +816,12 @@ describe("never another town", () => {
     );
   });
 
-  it("believes a slip on a town of another province once no gazetteer knows the name", async () => {
+  it("doesn't believe a slip on a small town of another province, unless the province is said", async () => {
     const source = gazetteers();
-    expect(await where(source, "Kelona")).toBe("À Kelowna");
-    expect(source.calls).toHaveLength(2);
+    for (const lieu of ["Kenoora", "Chapeau", "Saint-Alban", "Watertown"]) {
+      expect(await source.refuse("meteo_soleil", SUMMER, { lieu })).toContain(`Je n'ai pas trouvé « ${lieu} »`);
+    }
+    expect(await where(new Source({}), "Kenoora en Ontario")).toBe("À Kenora");
   });
 
   it.each([

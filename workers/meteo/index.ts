@@ -3526,9 +3526,9 @@ async function findSaid(words: string, deps: Deps): Promise<Place> {
   const spot = findSpot(spotsOf(wanted.plain), wanted);
   if (spot !== null) return placeOfSpot(spot);
   const close = findClose(wanted);
-  if (close === null) return fetchPlace(wanted, null, deps);
-  const sure = close.province === "QC" || wanted.province !== null || CANADIAN_CITIES.has(keyOf(close.name));
-  return sure ? placeOfSpot(close) : fetchPlace(wanted, close, deps);
+  const sure =
+    close !== null && (close.province === "QC" || wanted.province !== null || CANADIAN_CITIES.has(keyOf(close.name)));
+  return sure ? placeOfSpot(close) : fetchPlace(wanted, deps);
 }
 
 /** « le Québec », « en Ontario », « la Floride »: not one weather. « à Québec », « à New York »: towns. */
@@ -3580,11 +3580,12 @@ function findClose(wanted: Wanted): Spot | null {
   return new Set(close.map((spot) => spot.name)).size === 1 ? findSpot(close, wanted) : null;
 }
 
-/** Beyond Québec, a slip on one of these is believed at once; on a smaller name, the geocoders speak first: « Alexandrie ». */
+/** Beyond Québec, a slip is believed on these only: « Alexandrie » is not Alexandria, nor « Saint-Alban » St. Alban's. */
 const CANADIAN_CITIES = new Set(
-  "toronto,ottawa,mississauga,hamilton,winnipeg,saskatoon,calgary,edmonton,vancouver,moncton,fredericton,halifax,charlottetown".split(
-    ",",
-  ),
+  (
+    "toronto,ottawa,mississauga,hamilton,winnipeg,saskatoon,calgary,edmonton,vancouver,moncton,fredericton,halifax,charlottetown," +
+    "edmundston,bathurst,thunder bay,kelowna,whitehorse,yellowknife,iqaluit"
+  ).split(","),
 );
 
 let spelled: string[] | null = null;
@@ -3813,11 +3814,8 @@ function parseAreas(items: unknown, area: string, province: string | null): Hit[
   });
 }
 
-/**
- * Canada's own names first, then the world's; a great city abroad is asked of the world only, in two spellings. `close`: a
- * name of the tables that is a slip away, for when no gazetteer knows the one that was said.
- */
-async function fetchPlace(wanted: Wanted, close: Spot | null, deps: Deps): Promise<Place> {
+/** Canada's own names first, then the world's; a great city abroad is asked of the world only, in two spellings. */
+async function fetchPlace(wanted: Wanted, deps: Deps): Promise<Place> {
   const { country, province, region, forms, said, text } = wanted;
   if (!/[a-z]/.test(keyOf(text))) throw new Refusal(sayUnknownPlace(said));
   const great = country === null && region === null && forms.some((form) => GREAT_CITIES.has(form));
@@ -3853,9 +3851,7 @@ async function fetchPlace(wanted: Wanted, close: Spot | null, deps: Deps): Promi
     if (hit !== null) return placeOfHit(hit, text);
     if (hits === null) throw new Refusal(sayPlacesDown(said));
   }
-  if (down) throw new Refusal(sayPlacesDown(said));
-  if (close !== null) return placeOfSpot(close);
-  throw new Refusal(sayUnknownPlace(said));
+  throw new Refusal(down ? sayPlacesDown(said) : sayUnknownPlace(said));
 }
 
 /** The world's geocoder is fussy about hyphens: as said, then the other way. Saints of Québec have theirs. */
