@@ -904,3 +904,52 @@ describe("never another town", () => {
     );
   });
 });
+
+describe("what is said around a name", () => {
+  it.each([
+    ["À Saint-Laurent", "Ville Saint-Laurent|Ville de Saint-Laurent|arrondissement de Saint-Laurent"],
+    ["À LaSalle", "Ville LaSalle|LaSalle|la salle"],
+    ["À Ville-Marie", "Ville-Marie|ville marie"],
+    ["À Mont-Royal", "Ville Mont-Royal|Ville de Mont-Royal"],
+    ["À Saint-Lazare", "paroisse de Saint-Lazare|la municipalité de Saint-Lazare"],
+    ["À Portneuf", "MRC de Portneuf|la MRC de Portneuf"],
+    ["À Montréal", "euh Montréal|à Montréal s'il te plaît|Montréal, s'il vous plaît !|Montréal svp|Montréal, merci"],
+    ["Aux Escoumins", "euh, les Escoumins s'il te plaît"],
+    ["À Sainte-Marie", "Sainte-Marie de Beauce|Sainte-Marie en Beauce|Sainte-Marie"],
+    ["À Saint-Georges", "Saint-Georges de Beauce|Saint-Georges-de-Beauce|Saint-Georges en Beauce"],
+    ["À Saint-Victor", "Saint-Victor de Beauce|Saint-Victor en Beauce"],
+    ["À Percé", "Percé en Gaspésie|Percé, Gaspésie"],
+    ["À Saint-Félicien", "Saint-Félicien au Lac-Saint-Jean"],
+    ["À Rouyn-Noranda", "Rouyn|Rouyn-Noranda|Rouyn en Abitibi"],
+    ["À Thetford Mines", "Thetford|Thetford-Mines"],
+    ["À Dolbeau-Mistassini", "Dolbeau|Mistassini"],
+    ["À Mistissini", "Mistissini"],
+    ["À Lévis", "Lévis|Levy|Lévi"],
+    ["À Saint-Louis-du-Ha-Ha", "Saint-Louis-du-Ha! Ha!|St-Louis du Ha Ha|Saint-Louis-du-Ha-Ha"],
+    ["Dans le Vieux-Montréal", "le Vieux-Montréal|dans le Vieux-Montréal|Vieux Montréal"],
+    ["À L'Île-des-Sœurs", "L'Île-des-Soeurs|l'île des sœurs|Île-des-Sœurs"],
+    ["Au Saguenay-Lac-Saint-Jean", "le Saguenay–Lac-Saint-Jean|Saguenay-Lac-St-Jean|au Saguenay Lac-Saint-Jean"],
+    ["Dans la Capitale-Nationale", "la Capitale-Nationale|dans la Capitale-Nationale"],
+  ])("leaves « %s »", async (expected, ways) => {
+    const source = new Source({});
+    for (const way of ways.split("|")) {
+      expect({ way, said: await where(source, way) }).toEqual({ way, said: expected });
+    }
+    expect(source.calls).toEqual([]);
+  });
+
+  it.each(["Saint-Gédéon-de-Beauce", "Ville-Émard", "Ben Nevis", "Rivière-à-Pierre", "Saint-Alexis-de-Matapédia"])(
+    "doesn't cut a part off %s",
+    async (lieu) => {
+      const source = gazetteers();
+      await source.refuse("meteo_soleil", SUMMER, { lieu });
+      expect(namesAsked(source).map(plain)).toEqual([plain(lieu), plain(lieu)]);
+    },
+  );
+
+  it("looks for a village beside the region that was said", async () => {
+    const source = gazetteers([{ name: "La Guadeloupe", lat: 45.95, lon: -70.93 }]);
+    expect(await where(source, "La Guadeloupe en Beauce")).toBe("À La Guadeloupe");
+    expect(namesAsked(source)).toEqual(["la Guadeloupe"]);
+  });
+});

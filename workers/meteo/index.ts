@@ -3140,7 +3140,10 @@ qc-13*1,les Laurentides/laurentides;qc-101*1,la Gaspésie;qc-b6*1,la Beauce;qc-1
 qc-148*1,l'Abitibi;qc-148*1,l'Abitibi-Témiscamingue;qc-2*1,le Centre-du-Québec;qc-28*1,la Montérégie;
 qc-28*0,/saint jean;qc-160*1,la Côte-Nord;qc-121*1,le Nord-du-Québec;qc-150*1,le Nunavik;qc-103*0,/les iles;
 qc-103*0,Cap-aux-Meules;qc-38*0,/asbestos;qc-33*0,Sainte-Agathe-des-Monts;qc-143*0,/valleyfield;qc-108*0,/rdl;
-qc-35*0,Notre-Dame-du-Lac;qc-35*0,Cabano;qc-35*0,Témiscouata-sur-le-Lac;qc-c6*0,/sorel`;
+qc-35*0,Notre-Dame-du-Lac;qc-35*0,Cabano;qc-35*0,Témiscouata-sur-le-Lac;qc-c6*0,/sorel;
+qc-148*0,/rouyn;qc-c8*0,/thetford;qc-64*0,/dolbeau/mistassini;qc-167*0,Saint-Jovite;qc-78*0,/levy/levi;
+qc-147*0,le Vieux-Montréal;qc-147*0,Hochelaga-Maisonneuve;qc-147*0,L'Île-des-Sœurs;qc-166*1,le Saguenay-Lac-Saint-Jean;
+qc-133*1,la Capitale-Nationale;qc-35*0,Saint-Louis-du-Ha-Ha`;
 // From what a person said to a place on the map. The tables answer for nearly all of Québec without any call.
 
 /** One page of Environment Canada's « villes ». `region` pages are named after a region, never a nearest site. */
@@ -3313,14 +3316,14 @@ const SPELLED: Record<string, string> = {
 
 /** What may stand before a name: « du côté de », « la ville de », « dans », « aux ». */
 const LEAD = new RegExp(
-  "^(?:(?:(?:tout )?pres|proche|autour|du cote|a cote|(?:la |une )?ville|(?:la )?municipalite|(?:le )?village|(?:le )?secteur|" +
+  "^(?:(?:(?:tout )?pres|proche|autour|du cote|a cote|(?:la |une )?ville|(?:la )?municipalite|(?:la )?paroisse|(?:la )?mrc|(?:le )?village|(?:le )?secteur|" +
     "(?:le )?quartier|(?:l )?arrondissement|(?:la )?region|(?:le )?coin|(?:le )?bout|(?:les )?(?:environs|alentours)|" +
     "(?:le )?centre ville|(?:l )?aeroport|(?:la )?meteo) (de|d|du|des)|" +
     "(a|en|dans|sur|pour|vers|chez|partout|toute?|(?:le )?(?:secteur|quartier)|(?:la )?meteo|aux?)) ",
 );
 
-/** « du Bic », « de Montréal »: for the tables only, since « Des Moines » is a name. */
-const OF = /^(?:(de|d)|(du|des)) /;
+/** « du Bic », « de Montréal », « Ville Saint-Laurent »: for the tables only, since « Des Moines » and « Ville-Émard » are names. */
+const OF = /^(?:(de|d|ville)|(du|des)) /;
 
 /** The article that a contraction holds. */
 const HELD: Record<string, string> = { du: "le ", au: "le ", des: "les ", aux: "les " };
@@ -3460,7 +3463,7 @@ function joinWords(words: Word[], start: number, end: number): string {
 }
 
 const LINKS = new Set("a au aux en dans de du d des la le les l".split(" "));
-const NEARNESS = new Set("pres proche a au aux dans en".split(" "));
+const NEARNESS = new Set("pres proche a au aux dans en de du d".split(" "));
 
 /** « Verdun, Montréal », « Saint-Michel à Montréal », « Saint-Tite près de Shawinigan »; after a comma, any region. */
 function splitNear(
@@ -3476,9 +3479,15 @@ function splitNear(
     const tail = joinWords(words, index, end);
     const [near] = spotsOf(tail).toSorted((one, other) => Number(other.alias) - Number(one.alias));
     if (near === undefined && comma) return { end: index, near: null, region: [tail] };
+    if (near === undefined) continue;
+    // « La Guadeloupe en Beauce », « Sainte-Marie de Beauce »; but « Saint-Gédéon-de-Beauce » is not Saint-Gédéon.
+    const isRegion = near.alias && near.km > 0;
+    const head = spotsOf(joinWords(words, 0, index));
+    if (!comma && /^(?:en|dans) /.test(tail) && isRegion) return { end: index, near, region: null };
+    if (!comma && /^(?:de|du|d) /.test(tail) && (!isRegion || nearestOf(head, near) === null)) continue;
     // « Rivière-à-Pierre », « Lac-à-Beauce »: a preposition alone divides two known names only.
-    const sure = comma || /^(?:pres|proche|a cote) /.test(tail) || spotsOf(joinWords(words, 0, index)).length > 0;
-    if (near !== undefined && sure) return { end: index, near, region: null };
+    const sure = comma || /^(?:pres|proche|a cote) /.test(tail) || head.length > 0;
+    if (sure) return { end: index, near, region: null };
   }
   return whole;
 }
@@ -3503,6 +3512,9 @@ async function findPlace(lieu: unknown, deps: Deps): Promise<Place> {
   return findSaid(home, deps);
 }
 
+/** What a voice recogniser catches around a name. */
+const POLITE = /^\s*(?:euh|heu)(?:,| )+|(?:,| )+(?:s['’ ]il (?:te|vous) pla[iî]t|stp|svp|merci)[ .!?]*$/gi;
+
 /** What a person may say of a place, in characters; the door's schemas say the same. */
 const SAID_LIMIT = 80;
 
@@ -3512,7 +3524,10 @@ function isHere(said: string): boolean {
 }
 
 async function findSaid(words: string, deps: Deps): Promise<Place> {
-  const said = words.replace(/[«»"“”]/g, " ").trim();
+  const said = words
+    .replace(/[«»"“”]/g, " ")
+    .replace(POLITE, "")
+    .trim();
   if (/\d/.test(said)) {
     const point = parsePoint(said);
     if (point !== null) return placeOfPoint(point, null);
@@ -3532,13 +3547,13 @@ async function findSaid(words: string, deps: Deps): Promise<Place> {
 }
 
 /** « le Québec », « en Ontario », « la Floride »: not one weather. « à Québec », « à New York »: towns. */
-function isTooWide(said: string, { plain, forms, province }: Wanted): boolean {
+function isTooWide(said: string, { plain, forms, province, near }: Wanted): boolean {
   const whole = formsOf(keyOf(said)).forms;
   if (whole.includes("le quebec")) return true;
   if ([...whole, ...forms].some((form) => /^(?:la |ma |notre )?province(?: (?:de|du) quebec)?$/.test(form)))
     return true;
-  // « La Guadeloupe au Québec » is a village.
-  const named = province === null || whole.some((form) => BOUNDS.has(form));
+  // « La Guadeloupe au Québec », or « en Beauce », is a village.
+  const named = (province === null && near === null) || whole.some((form) => BOUNDS.has(form));
   return named && spotsOf(plain).length === 0 && forms.some((form) => BOUNDS.has(form) && !GREAT_CITIES.has(form));
 }
 
@@ -3983,7 +3998,7 @@ const PREPOSITIONS: Record<string, string[]> = {
   ),
   dans: (
     "les Laurentides,Lanaudière,Charlevoix,le Bas-Saint-Laurent,le Centre-du-Québec,Chaudière-Appalaches,le Nord-du-Québec," +
-    "le Vieux-Québec,le Vieux-Longueuil,le Pontiac,Papineau,les Cantons-de-l'Est,la Vallée-de-la-Matapédia"
+    "le Vieux-Québec,le Vieux-Montréal,le Vieux-Longueuil,la Capitale-Nationale,le Pontiac,Papineau,les Cantons-de-l'Est,la Vallée-de-la-Matapédia"
   ).split(","),
   sur: "la Côte-Nord,la Rive-Sud,le Plateau-Mont-Royal,l'île de Montréal,la route Dempster".split(","),
 };
