@@ -953,3 +953,188 @@ describe("what is said around a name", () => {
     expect(namesAsked(source)).toEqual(["la Guadeloupe"]);
   });
 });
+
+/** Towns and villages of Québec, most of them outside the tables; no list of anyone's. */
+const TOWNS = (
+  "Abercorn;Acton Vale;Adstock;Albanel;Albertville;Alleyn-et-Cawood;Amherst;Amqui;Ange-Gardien;Armagh;Arundel;" +
+  "Ascot Corner;Aston-Jonction;Auclair;Audet;Aumond;Austin;Authier;Authier-Nord;Ayer's Cliff;Baie-des-Sables;" +
+  "Baie-du-Febvre;Baie-d'Urfé;Baie-Johan-Beetz;Baie-Sainte-Catherine;Baie-Saint-Paul;Baie-Trinité;Barkmere;" +
+  "Barnston-Ouest;Barraute;Batiscan;Béarn;Beaulac-Garthby;Beaumont;Beaupré;Bécancour;Bedford;Bégin;Belcourt;" +
+  "Belleterre;Berry;Berthier-sur-Mer;Béthanie;Biencourt;Blue Sea;Boileau;Boischatel;Bois-Franc;Bolton-Est;" +
+  "Bolton-Ouest;Bonaventure;Bonne-Espérance;Bonsecours;Bouchette;Bowman;Brébeuf;Brigham;Bristol;Brome;Bromont;" +
+  "Brownsburg-Chatham;Bryson;Bury;Cacouna;Campbell's Bay;Cantley;Caplan;Cap-Saint-Ignace;Cap-Santé;" +
+  "Carleton-sur-Mer;Cascapédia-Saint-Jules;Causapscal;Cayamant;Chambord;Champlain;Champneuf;Charette;Chartierville;" +
+  "Chazel;Chénéville;Chertsey;Chesterville;Chichester;Chute-aux-Outardes;Chute-Saint-Philippe;Clarendon;Clermont;" +
+  "Clerval;Cleveland;Cloridorme;Coaticook;Colombier;Compton;Cookshire-Eaton;Coteau-du-Lac;" +
+  "Côte-Nord-du-Golfe-du-Saint-Laurent;Courcelles;Cowansville;Crabtree;Danville;Daveluyville;Dégelis;Déléage;" +
+  "Delson;Denholm;Desbiens;Deschaillons-sur-Saint-Laurent;Deschambault-Grondines;Disraeli;Dixville;Dosquet;" +
+  "Dudswell;Duhamel;Duhamel-Ouest;Dundee;Dunham;Duparquet;Dupuy;Durham-Sud;East Angus;East Broughton;East Farnham;" +
+  "East Hereford;Eastman;Eeyou Istchee;Egan-Sud;Elgin;Entrelacs;Escuminac;Esprit-Saint;Estérel;Farnham;Fassett;" +
+  "Ferland-et-Boilleau;Ferme-Neuve;Fermont;Forestville;Fort-Coulonge;Fortierville;Fossambault-sur-le-Lac;Frampton;" +
+  "Franklin;Franquelin;Frelighsburg;Frontenac;Fugèreville;Gallichan;Girardville;Godbout;Godmanchester;Gore;" +
+  "Gracefield;Grande-Rivière;Grandes-Piles;Grande-Vallée;Grand-Métis;Grand-Remous;Grand-Saint-Esprit;Grenville;" +
+  "Grenville-sur-la-Rouge;Gros-Mécatina;Grosse-Île;Grosses-Roches;Guérin;Ham-Nord;Hampden;Hampstead;Ham-Sud;" +
+  "Harrington;Hatley;Havelock;Hébertville;Hébertville-Station;Hemmingford;Henryville;Hérouxville;Hinchinbrooke;" +
+  "Honfleur;Hope;Hope Town;Howick;Huberdeau;Hudson;Inverness;Ivry-sur-le-Lac;Kamouraska;Kazabazua;Kiamika;" +
+  "Kingsbury;Kingsey Falls;Kinnear's Mills;Kipawa;La Bostonnais;La Conception;La Corne;La Doré;La Durantaye;" +
+  "La Macaza;La Martre;La Minerve;La Morandière-Rochebaucourt;La Motte;La Patrie;La Pêche;La Présentation;" +
+  "La Rédemption;La Reine;La Trinité-des-Monts;La Visitation-de-Yamaska;Labelle;Labrecque;Lac-au-Saumon;" +
+  "Lac-aux-Sables;Lac-Beauport;Lac-Bouchette;Lac-Brome;Lac-Delage;Lac-des-Aigles;Lac-des-Écorces;Lac-Des Plages;" +
+  "Lac-des-Seize-Îles;Lac-Drolet;Lac-du-Cerf;Lac-Édouard;Lac-Etchemin;Lac-Frontière;Lachute;Lac-Mégantic;Lacolle;" +
+  "Lac-Poulin;Lac-Saguay;Lac-Sainte-Marie;Lac-Saint-Joseph;Lac-Saint-Paul;Lac-Sergent;Lac-Simon;Lac-Supérieur;" +
+  "Lac-Tremblant-Nord;Laforce;Lamarche;Lambton;Landrienne;Lanoraie;L'Anse-Saint-Jean;Lantier;Larouche;L'Ascension;" +
+  "Latulipe-et-Gaboury;Launay;Laurierville;Laverlochère-Angliers;Lawrenceville;Lebel-sur-Quévillon;Leclercville;" +
+  "Lefebvre;Lejeune;Lemieux;L'Épiphanie;Léry;Les Bergeronnes;Les Cèdres;Les Éboulements;Les Escoumins;Les Hauteurs;" +
+  "Les Méchins;L'Île-Cadieux;L'Île-d'Anticosti;L'Île-Dorval;L'Île-du-Grand-Calumet;L'Isle-aux-Allumettes;" +
+  "L'Isle-aux-Coudres;L'Islet;L'Isle-Verte;Litchfield;Lochaber;Longue-Pointe-de-Mingan;Longue-Rive;Lorraine;" +
+  "Lorrainville;Lotbinière;Louiseville;Low;Lyster;Macamic;Maddington Falls;Malartic;Mandeville;Manseau;" +
+  "Mansfield-et-Pontefract;Maria;Maricourt;Marieville;Marsoui;Marston;Martinville;Mascouche;Maskinongé;Massueville;" +
+  "Matagami;Matapédia;Mayo;McMasterville;Melbourne;Mercier;Messines;Métis-sur-Mer;Milan;Mille-Isles;Moffet;" +
+  "Montcalm;Mont-Carmel;Montcerf-Lytton;Montebello;Mont-Joli;Mont-Laurier;Montpellier;Mont-Saint-Grégoire;" +
+  "Mont-Saint-Michel;Mont-Saint-Pierre;Morin-Heights;Mulgrave-et-Derry;Murdochville;Namur;Nantes;Napierville;" +
+  "Natashquan;Nédélec;Neuville;New Carlisle;New Richmond;Newport;Nicolet;Nominingue;Normandin;Normétal;" +
+  "North Hatley;Notre-Dame-Auxiliatrice-de-Buckland;Notre-Dame-de-Bonsecours;Notre-Dame-de-Ham;" +
+  "Notre-Dame-de-la-Merci;Notre-Dame-de-la-Paix;Notre-Dame-de-la-Salette;Notre-Dame-de-l'Île-Perrot;" +
+  "Notre-Dame-de-Lorette;Notre-Dame-de-Lourdes;Notre-Dame-de-Montauban;Notre-Dame-de-Pontmain;" +
+  "Notre-Dame-de-Stanbridge;Notre-Dame-des-Bois;Notre-Dame-des-Monts;Notre-Dame-des-Neiges;Notre-Dame-des-Pins;" +
+  "Notre-Dame-des-Prairies;Notre-Dame-du-Bon-Conseil;Notre-Dame-du-Laus;Notre-Dame-du-Mont-Carmel;" +
+  "Notre-Dame-du-Nord;Notre-Dame-du-Portage;Notre-Dame-du-Rosaire;Nouvelle;Noyan;Ogden;Oka;Orford;Ormstown;" +
+  "Otter Lake;Otterburn Park;Packington;Padoue;Palmarolle;Papineauville;Parisville;Paspébiac;Péribonka;" +
+  "Petite-Rivière-Saint-François;Petite-Vallée;Petit-Saguenay;Piedmont;Pierreville;Piopolis;Plaisance;Plessisville;" +
+  "Pohénégamook;Pointe-à-la-Croix;Pointe-aux-Outardes;Pointe-Calumet;Pointe-des-Cascades;Pointe-Fortune;" +
+  "Pointe-Lebel;Pontiac;Port-Cartier;Portneuf;Portneuf-sur-Mer;Potton;Poularies;Preissac;Prévost;Price;Princeville;" +
+  "Racine;Ragueneau;Rapide-Danseur;Rapides-des-Joachims;Rawdon;Rémigny;Repentigny;Richelieu;Richmond;Rigaud;" +
+  "Rimouski;Ripon;Ristigouche-Partie-Sud-Est;Rivière-à-Claude;Rivière-à-Pierre;Rivière-au-Tonnerre;" +
+  "Rivière-Beaudette;Rivière-Bleue;Rivière-Éternité;Rivière-Héva;Rivière-Ouelle;Rivière-Rouge;Rivière-Saint-Jean;" +
+  "Rochebaucourt;Roquemaure;Rosemère;Rougemont;Roxton;Roxton Falls;Roxton Pond;Sacré-Coeur;Sacré-Coeur-de-Jésus;" +
+  "Sagard;Saint-Adelme;Saint-Adrien;Saint-Aimé;Saint-Alban;Saint-Alexandre-de-Kamouraska;Saint-Alexis-de-Matapédia;" +
+  "Saint-Alphonse;Saint-Amable;Saint-André-Avellin;Saint-André-de-Restigouche;Saint-Anselme;" +
+  "Saint-Antoine-sur-Richelieu;Saint-Armand;Saint-Aubert;Saint-Barnabé;Saint-Basile;Saint-Benoît-du-Lac;" +
+  "Saint-Bernard-de-Lacolle;Saint-Bonaventure;Saint-Bruno-de-Kamouraska;Saint-Camille-de-Lellis;Saint-Césaire;" +
+  "Saint-Charles-de-Bourget;Saint-Christophe-d'Arthabaska;Saint-Clément;Saint-Clet;Saint-Constant;" +
+  "Saint-Cyprien-de-Napierville;Saint-Damase;Saint-Damien-de-Buckland;Saint-Denis-de-Brompton;Saint-Didace;" +
+  "Saint-Donat;Sainte-Angèle-de-Mérici;Sainte-Anne-de-Beaupré;Sainte-Anne-de-la-Pocatière;Sainte-Anne-de-Sorel;" +
+  "Sainte-Anne-du-Lac;Sainte-Barbe;Sainte-Brigitte-de-Laval;Sainte-Catherine-de-Hatley;Sainte-Cécile-de-Milton;" +
+  "Sainte-Christine-d'Auvergne;Sainte-Clotilde-de-Beauce;Saint-Edmond-de-Grantham;Saint-Édouard-de-Fabre;" +
+  "Sainte-Edwidge-de-Clifton;Sainte-Émélie-de-l'Énergie;Sainte-Famille-de-l'Île-d'Orléans;Sainte-Florence;" +
+  "Sainte-Geneviève-de-Berthier;Sainte-Hedwidge;Sainte-Hélène-de-Kamouraska;Sainte-Irène;Sainte-Justine;Saint-Éloi;" +
+  "Sainte-Luce;Saint-Elzéar;Sainte-Madeleine-de-la-Rivière-Madeleine;Sainte-Marguerite-du-Lac-Masson;" +
+  "Sainte-Marie-Madeleine;Sainte-Martine;Sainte-Monique;Sainte-Pétronille;Sainte-Praxède;Sainte-Rose-du-Nord;" +
+  "Sainte-Sophie;Saint-Esprit;Sainte-Thérèse-de-la-Gatineau;Saint-Étienne-des-Grès;Saint-Eugène-de-Guigues;" +
+  "Saint-Eusèbe;Saint-Fabien;Saint-Félix-de-Dalquier;Saint-Ferdinand;Saint-Fortunat;" +
+  "Saint-François-de-l'Île-d'Orléans;Saint-François-Xavier-de-Brompton;Saint-Fulgence;Saint-Gabriel-de-Rimouski;" +
+  "Saint-Gédéon;Saint-Georges-de-Windsor;Saint-Germain-de-Grantham;Saint-Gilles;Saint-Guy;Saint-Herménégilde;" +
+  "Saint-Hippolyte;Saint-Honoré-de-Témiscouata;Saint-Ignace-de-Loyola;Saint-Isidore;Saint-Jacques-de-Leeds;" +
+  "Saint-Janvier-de-Joly;Saint-Jean-de-Cherbourg;Saint-Jean-de-l'Île-d'Orléans;Saint-Joachim;" +
+  "Saint-Joseph-de-Coleraine;Saint-Joseph-des-Érables;Saint-Jude;Saint-Just-de-Bretenières;Saint-Lambert;" +
+  "Saint-Lazare;Saint-Léonard-d'Aston;Saint-Léon-le-Grand;Saint-Louis;Saint-Luc-de-Bellechasse;Saint-Ludger;" +
+  "Saint-Majorique-de-Grantham;Saint-Marc-de-Figuery;Saint-Marcel;Saint-Marc-sur-Richelieu;Saint-Mathieu;" +
+  "Saint-Mathieu-d'Harricana;Saint-Maxime-du-Mont-Louis;Saint-Michel-de-Bellechasse;Saint-Modeste;" +
+  "Saint-Narcisse-de-Beaurivage;Saint-Nazaire-d'Acton;Saint-Noël;Saint-Octave-de-Métis;Saint-Onésime-d'Ixworth;" +
+  "Saint-Pamphile;Saint-Patrice-de-Sherrington;Saint-Paul-de-la-Croix;Saint-Paulin;Saint-Philippe;" +
+  "Saint-Pie-de-Guire;Saint-Pierre-de-Broughton;Saint-Pierre-de-l'Île-d'Orléans;Saint-Polycarpe;" +
+  "Saint-Prosper-de-Champlain;Saint-Rémi-de-Tingwick;Saint-Robert;Saint-Roch-de-Mékinac;Saint-Roch-Ouest;" +
+  "Saint-Samuel;Saint-Sévère;Saint-Simon;Saints-Martyrs-Canadiens;Saint-Sulpice;Saint-Télesphore;Saint-Théophile;" +
+  "Saint-Thuribe;Saint-Ubalde;Saint-Urbain-Premier;Saint-Valérien;Saint-Venant-de-Paquette;Saint-Wenceslas;" +
+  "Saint-Zéphirin-de-Courval;Sayabec;Scotstown;Scott;Senneterre;Senneville;Shannon;Shawinigan;Shawville;Sheenboro;" +
+  "Shefford;Shigawake;Stanbridge East;Stanbridge Station;Stanstead;Stanstead-Est;Stoke;Stoneham-et-Tewkesbury;" +
+  "Stornoway;Stratford;Stukely-Sud;Sutton;Tadoussac;Taschereau;Témiscaming;Terrasse-Vaudreuil;Thorne;Thurso;" +
+  "Tingwick;Tourville;Trécesson;Très-Saint-Rédempteur;Très-Saint-Sacrement;Tring-Jonction;Trois-Pistoles;" +
+  "Trois-Rives;Ulverton;Upton;Val-Alain;Val-Brillant;Valcourt;Val-David;Val-des-Bois;Val-des-Lacs;Val-Joli;" +
+  "Vallée-Jonction;Val-Morin;Val-Racine;Val-Saint-Gilles;Varennes;Vaudreuil-sur-le-Lac;Verchères;Vianney;Villeroy;" +
+  "Waltham;Warden;Warwick;Waterloo;Waterville;Weedon;Wentworth;Wentworth-Nord;Westbury;Wickham;Wotton;Yamachiche;" +
+  "Yamaska;Wakefield;Wemindji;Waswanipi;Oujé-Bougoumou;Nemaska;Eastmain;Chisasibi;Mistissini;Whapmagoostui;" +
+  "Kuujjuarapik;Umiujaq;Puvirnituq;Ivujivik;Salluit;Kangiqsujuaq;Quaqtaq;Kangirsuk;Aupaluk;Tasiujaq;" +
+  "Kangiqsualujjuaq;Schefferville;Kawawachikamach;Matimekosh;Pakuashipi;La Romaine;Unamen Shipu;Kegaska;" +
+  "Harrington Harbour;Tête-à-la-Baleine;La Tabatière;Mutton Bay;Saint-Augustin-Saguenay;Rivière-Saint-Paul;" +
+  "Vieux-Fort;Lourdes-de-Blanc-Sablon;Mingan;Ekuanitshit;Uashat;Maliotenam;Moisie;Gallix;Clarke City;Pessamit;" +
+  "Betsiamites;Essipit;Mashteuiatsh;Pointe-Bleue;Opitciwan;Obedjiwan;Wemotaci;Manawan;Odanak;Wôlinak;Kahnawake;" +
+  "Kanesatake;Akwesasne;Timiskaming;Kitcisakik;Pikogan;Kitigan Zibi;Lac-Rapide;Listuguj;Gesgapegiag;Gespeg;Percé;" +
+  "Chandler;Pabos;Barachois;Cap-d'Espoir;Rivière-au-Renard;L'Anse-au-Griffon;Douglastown;Sainte-Anne-des-Monts;" +
+  "Cap-Chat;Tourelle;Grande-Entrée;Havre-Aubert;Havre-aux-Maisons;L'Étang-du-Nord;Fatima;Radisson;Villebois;" +
+  "Valcanton;Val-Paradis;Beaucanton;Joutel;Chapais;Chibougamau;Chapeau;Davidson;Quyon;Luskville;Poltimore;Perkins;" +
+  "Angers;Masson;Papineau;Chelsea;Old Chelsea;Rupert;Pointe-au-Père;Rimouski-Est;Luceville;Les Boules;Baie-Comeau;" +
+  "Hauterive;Lac-Carré;Saint-Jovite;Val-Barrette;Des Ruisseaux;L'Annonciation;Marchand;Lac-Nominingue;Weir;Calumet;" +
+  "Pine Hill;Lakefield;Mirabel;Saint-Scholastique;Saint-Antoine;Lafontaine;Bellefeuille;Saint-Louis-de-Terrebonne;" +
+  "La Plaine;Lachenaie;Le Gardeur;Charlemagne;L'Assomption;Rosemont;Pointe-aux-Trembles;Rivière-des-Prairies;" +
+  "Montréal-Est;Parc-Extension;Griffintown;Côte-des-Neiges;Pierrefonds;Roxboro;Sainte-Geneviève;L'Île-Bizard;" +
+  "Cartierville;Nouveau-Bordeaux;Sault-au-Récollet;Petite-Patrie;Mile End;Pointe-Saint-Charles;Petite-Bourgogne;" +
+  "Auteuil;Fabreville;Duvernay;Pont-Viau;Laval-des-Rapides;Laval-Ouest;Îles-Laval;Lemoyne;Candiac;Iberville;" +
+  "L'Acadie;Lac-Saint-Charles;Saint-Émile;Vanier;Duberger;Les Saules;Neufchâtel;Lebourgneuf;Giffard;Montmorency;" +
+  "Courville;Sillery;Pintendre;Breakeyville;Saint-Rédempteur;Bernières;Grand-Mère;Shawinigan-Sud;" +
+  "Saint-Georges-de-Champlain;Lac-à-la-Tortue;Saint-Jean-des-Piles;Trois-Rivières-Ouest;Laterrière;Lac-Kénogami;" +
+  "Shipshaw;Canton-Tremblay;Port-Alfred;Grande-Baie;Bagotville;Kénogami;Roberval;Deauville;Bromptonville;" +
+  "Saint-Élie-d'Orford;Ascot;Omerville;Magog;Georgeville;Fitch Bay;Beebe;Rock Island;Gentilly;Précieux-Sang;" +
+  "Black Lake;Robertsonville;Pontbriand;Thetford Mines;Saint-Georges;Aubert-Gallion;Tracy;Yamaska-Est;Arthabaska;" +
+  "Victoriaville;Sainte-Victoire"
+).split(";");
+
+/** Cities of the world, none of which the tables have. */
+const CITIES = (
+  "Tokyo;Delhi;Shanghai;Dacca;Dhaka;São Paulo;Mexico;Le Caire;Pékin;Bombay;Mumbai;Osaka;Chongqing;Karachi;Kinshasa;" +
+  "Lagos;Istanbul;Buenos Aires;Calcutta;Manille;Guangzhou;Canton;Tianjin;Lahore;Rio de Janeiro;Bangalore;Moscou;" +
+  "Shenzhen;Chennai;Madras;Bogota;Jakarta;Lima;Bangkok;Hyderabad;Paris;Séoul;Nanjing;Chengdu;Londres;Luanda;" +
+  "Téhéran;Nagoya;Hô Chi Minh-Ville;Saigon;Wuhan;Xi'an;Ahmedabad;Kuala Lumpur;Hong Kong;Riyad;Bagdad;Santiago;" +
+  "Surate;Madrid;Dar es Salaam;Singapour;New York;Los Angeles;Chicago;Saint-Pétersbourg;Johannesburg;Barcelone;" +
+  "Berlin;Rome;Nairobi;Khartoum;Alexandrie;Casablanca;Abidjan;Le Cap;Melbourne;Brisbane;Auckland;Wellington;" +
+  "Honolulu;Anchorage;Reykjavik;Oslo;Stockholm;Copenhague;Helsinki;Varsovie;Prague;Vienne;Budapest;Bucarest;Sofia;" +
+  "Athènes;Kiev;Minsk;Riga;Vilnius;Tallinn;Dublin;Édimbourg;Glasgow;Manchester;Cardiff;Belfast;Amsterdam;Rotterdam;" +
+  "Bruxelles;Anvers;Liège;Luxembourg;Zurich;Genève;Lausanne;Berne;Milan;Turin;Naples;Palerme;Venise;Florence;" +
+  "Lisbonne;Porto;Séville;Valence;Bilbao;Marseille;Lyon;Toulouse;Nice;Bordeaux;Nantes;Lille;Strasbourg;Rennes;" +
+  "Brest;Montpellier;Grenoble;Dijon;Angers;Tours;Rouen;Le Havre;Le Mans;Amiens;Limoges;Metz;Nancy;Besançon;" +
+  "Perpignan;Avignon;Cannes;Antibes;Ajaccio;Bastia;La Rochelle;Poitiers;Pau;Bayonne;Biarritz;Colmar;Mulhouse;Reims;" +
+  "Troyes;Saint-Étienne;Saint-Malo;Saint-Denis;Fort-de-France;Pointe-à-Pitre;Papeete;Nouméa;Havana;La Havane;" +
+  "Nassau;San Juan;Caracas;Quito;La Paz;Asuncion;Montevideo;Brasilia;Recife;Salvador;Cordoba;Rosario;Guadalajara;" +
+  "Monterrey;Tijuana;Cancun;Acapulco;Puerto Vallarta;San José;Managua;Guatemala;Boston;Philadelphie;Pittsburgh;" +
+  "Baltimore;Washington;Buffalo;Rochester;Albany;Syracuse;Montpelier;Portland;Bangor;Concord;Hartford;Providence;" +
+  "Newark;Atlantic City;Miami;Tampa;Orlando;Jacksonville;Fort Lauderdale;Key West;Atlanta;Charlotte;Raleigh;" +
+  "Charleston;Savannah;Nashville;Memphis;La Nouvelle-Orléans;Houston;Dallas;Austin;San Antonio;Phoenix;Tucson;" +
+  "Las Vegas;Denver;Salt Lake City;Seattle;San Francisco;San Diego;Sacramento;Oakland;Detroit;Cleveland;Columbus;" +
+  "Cincinnati;Indianapolis;Milwaukee;Minneapolis;Saint-Paul;Saint Louis;Kansas City;Omaha;Des Moines;Fargo;" +
+  "Billings;Boise;Spokane;Helena;Cheyenne;Albuquerque;Santa Fe;El Paso;Oklahoma City;Tulsa;Little Rock;Jackson;" +
+  "Mobile;Birmingham;Montgomery;Virginia Beach;Annapolis;Wilmington;Plattsburgh;Lake Placid;Watertown;Ogdensburg;" +
+  "Malone;Massena;Newport;Stowe;Killington;Jay Peak;Bar Harbor;Kennebunkport;Wells;York Beach;Hampton Beach;" +
+  "Cape Cod;Nantucket;Alger;Tunis;Rabat;Marrakech;Fès;Tanger;Agadir;Oran;Constantine;Dakar;Bamako;Conakry;Cotonou;" +
+  "Lomé;Yaoundé;Douala;Libreville;Brazzaville;Bujumbura;Kigali;Antananarivo;Port-Louis;Beyrouth;Damas;Amman;" +
+  "Jérusalem;Tel Aviv;Dubaï;Doha;Abou Dabi;Mascate;Kaboul;Islamabad;Katmandou;Colombo;Rangoun;Hanoï;Phnom Penh;" +
+  "Vientiane;Taipei;Pyongyang;Kyoto;Sapporo;Oulan-Bator;Vladivostok;Perth;Darwin;Canberra;Hobart;Christchurch;" +
+  "Fidji;Suva"
+).split(";");
+
+describe("a real name", () => {
+  it("of Québec is itself, is asked about, or is looked for, but is never another one", async () => {
+    const bare = (name: string) =>
+      plain(name)
+        .replace(/^(?:la|le|les|l) /, "")
+        .replace(/ (?:au quebec|en ontario|en colombie britannique|au yukon|en saskatchewan|en nouvelle ecosse)$/, "");
+    let known = 0;
+    for (const name of TOWNS) {
+      const source = gazetteers();
+      const { text, isError } = await source.call("meteo_soleil", SUMMER, { lieu: name }, {}, 4);
+      if (!isError) {
+        known++;
+        const said = text.slice(0, text.indexOf(", aujourd'hui")).replace(/^(?:À|Au|Aux|En|Dans|Sur) /, "");
+        expect({ name, said: bare(said) }).toEqual({ name, said: bare(name) });
+        expect({ name, calls: source.calls }).toEqual({ name, calls: [] });
+      } else if (text.startsWith("Il y a plus d'un endroit")) {
+        expect({ name, text: plain(text) }).toEqual({ name, text: expect.stringContaining(bare(name)) });
+      } else {
+        expect({ name, text }).toEqual({ name, text: expect.stringContaining(`Je n'ai pas trouvé « ${name} »`) });
+        expect({ name, few: source.calls.length <= 2 }).toEqual({ name, few: true });
+        // What a gazetteer is asked for is the whole name.
+        expect(bare(namesAsked(source)[0])).toBe(bare(name));
+      }
+    }
+    expect(known).toBeGreaterThan(150);
+  }, 60_000);
+
+  it("of the world is looked for, and is never a town of Canada", async () => {
+    for (const name of CITIES) {
+      const source = gazetteers();
+      const text = await source.refuse("meteo_actuelle", SUMMER, { lieu: name });
+      expect({ name, text }).toEqual({ name, text: expect.stringContaining(`Je n'ai pas trouvé « ${name} »`) });
+      expect({ name, world: source.callsTo("GEO_WORLD_API").length > 0 }).toEqual({ name, world: true });
+      expect(source.calls.length).toBeLessThanOrEqual(2);
+    }
+  }, 60_000);
+});

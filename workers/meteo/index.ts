@@ -3648,7 +3648,7 @@ const GREAT_CITIES = new Set(
   (
     "paris,londres,new york,miami,miami beach,rome,boston,plattsburgh,cancun,punta cana,la havane,varadero,orlando,lisbonne,barcelone," +
     "tokyo,madrid,berlin,bruxelles,geneve,venise,florence,athenes,prague,vienne,amsterdam,dublin,marseille,lyon,nice,bordeaux," +
-    "toulouse,nantes,chicago,washington,philadelphie,los angeles,san francisco,las vegas,seattle,houston,dallas,nashville," +
+    "toulouse,nantes,rouen,chicago,washington,philadelphie,los angeles,san francisco,las vegas,seattle,houston,dallas,nashville," +
     "nouvelle orleans,la nouvelle orleans,fort lauderdale,hollywood,tampa,old orchard beach,ogunquit,lake placid,mexico,playa del carmen," +
     "cayo coco,holguin,puerto plata,port au prince,casablanca,marrakech,alger,tunis,dakar,beyrouth,pekin,hong kong,dubai," +
     "new york city,delhi,new delhi,bombay,canton,lima,moscou,odessa,milan,turin,naples,palerme,verone,zurich,berne,copenhague,stockholm," +
