@@ -594,7 +594,8 @@ function sayHalfDay(period: Period, { place, now }: Pick<Weather, "place" | "now
   const heats = joinSentences([...heat, ...rest]);
   const lines = sky.length > 0 ? [joinSentences(sky), joinSentences(winds), heats] : [heats, joinSentences(winds)];
   const [first = "", ...others] = lines.filter((one) => one !== "");
-  return [`${label} : ${uncapitalise(first)}`, ...others];
+  // One colon in a sentence.
+  return [`${label} : ${uncapitalise(first).replaceAll(" : ", ", ")}`, ...others];
 }
 
 /** One official half-day in one sentence: its sky, then its maximum or minimum. */
