@@ -337,11 +337,17 @@ function sayUnder(sky: string): string {
   if (/^(?:(?:partiellement|généralement) )?(?:ensoleillé|dégagé|nuageux|couvert|voilé|brumeux)$/.test(said)) {
     return `sous un ciel ${said}`;
   }
-  return `avec ${some(said)}`;
+  if (said.startsWith("ciel ")) return `sous un ${said}`;
+  if (said === "venteux") return `par temps ${said}`;
+  // « Orage avec grêle » has its own « avec ».
+  return `avec ${some(said.replace(" avec ", " et "))}`;
 }
 
-const FEMININE =
-  /^(?:pluie|neige|bruine|grêle|brume|poudrerie|fumée|poussière|glace|alternance|possibilité|chute|couche)(?![a-zà-ÿ])/;
+const FEMININE = /^(?:pluie|neige|bruine|grêle|brume|poudrerie|fumée|poussière|cendre|glace)(?![a-zà-ÿ])/;
+/** One by one: « une averse », « un orage »; and what is told by its strength first: « une faible pluie ». */
+const COUNTED_FEMININE =
+  /^(?:(?:faible|forte|légère|petite) (?!averses)|alternance|possibilité|chute|couche|averse|tempête|tornade|trombe|bourrasque|éclaircie)/;
+const COUNTED_MASCULINE = /^(?:risque|(?:faible|fort|léger|petit) (?:orage|brouillard|grésil|blizzard))(?![a-zà-ÿ])/;
 
 /** « de la pluie ou de la neige », « des averses », « du brouillard », « une alternance de soleil et de nuages ». */
 function some(what: string): string {
@@ -356,6 +362,8 @@ function someOf(what: string): string {
   if (/^(?:quelques|plusieurs|des|de|du|un|une|la|le|les|aucune?|parfois)\b/.test(what)) return what;
   const [first] = what.split(" ");
   if (/[sx]$/.test(first) && !/^(?:verglas|frimas)$/.test(first)) return `des ${what}`;
+  if (COUNTED_MASCULINE.test(what)) return `un ${what}`;
+  if (COUNTED_FEMININE.test(what)) return `une ${what}`;
   if (FEMININE.test(what)) return `de la ${what}`;
   return /^[aeiouéèêîô]/.test(what) || /ment$/.test(first) ? `un ${what}` : `du ${what}`;
 }
@@ -812,7 +820,7 @@ function sayComing(kind: string): string {
     const feminine = /^des (?:averses|précipitations|bourrasques|chutes)/.test(what);
     return `${what} sont ${feminine ? "prévues" : "prévus"}`;
   }
-  return `${what} est ${what.startsWith("de la ") ? "prévue" : "prévu"}`;
+  return `${what} est ${/^(?:de la|une) /.test(what) ? "prévue" : "prévu"}`;
 }
 
 function sayNoFall(hours: Hour[], { chance }: Fall, moment: string): string {
@@ -1585,7 +1593,7 @@ function amountsIn(text: string): Amount[] {
     });
 }
 
-const UNKNOWN_SKY = /^(?:non disponible|inconnue?|n[.,]?d[.,]?)$/;
+const UNKNOWN_SKY = /^(?:(?:non |in)disponible|non observée?|inconnue?|n[.,]?d[.,]?)$/;
 
 /** A short condition of the sky, in lower case, ready to follow other words; "" when the source has none. */
 function saySky(condition: string): string {
