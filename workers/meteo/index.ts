@@ -1354,7 +1354,7 @@ const ORDINARY =
   /^(?:(?:[A-ZÀ-Ý]?[a-zà-ÿœ]{2,}(?:-[a-zà-ÿœ]{2,})*|à|(?:[dlns]|jusqu|aujourd)'[a-zà-ÿœ]+(?:-[a-zà-ÿœ]{2,})*|[1-9]\d{0,2}(?: (?:km\/h|cm|mm))?|UV)(?:,? |\. (?=[A-ZÀ-Ý])|\.?$))+$/;
 /** What the other rules would change in it. */
 const OUT_OF_ORDER =
-  /(?<![a-zà-ÿœ])(?:ste?|max|min|temp|etc|incl|env|int|rafale|moins zéro|(?:heure|minute|seconde|degré|(?:[a-z]{4,5})?mètre)s?)(?![a-zà-ÿœ])/i;
+  /(?<![a-zà-ÿœ])(?:km(?!\/)|kpa|(?<!\d )[cm]m|ste?|max|min|temp|etc|incl|env|int|rafale|moins zéro|(?:heure|minute|seconde|degré|(?:[a-z]{4,5})?mètre)s?)(?![a-zà-ÿœ])/i;
 
 function isOrdinary(text: string): boolean {
   return ORDINARY.test(text) && !OUT_OF_ORDER.test(text);
