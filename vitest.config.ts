@@ -31,7 +31,11 @@ function sharedOf(name: string): Record<string, string> | null {
     readdirSync(folder)
       .filter((file) => wanted.test(file))
       .map((file) => [file, readFileSync(`${folder}/${file}`, "utf8")]);
-  return Object.fromEntries([...named(cases, /^meteo-.*\.(tsv|json)$/), ...named(places, /\.tsv$/)]);
+  return Object.fromEntries([
+    ...named(cases, /^meteo-.*\.(tsv|json)$/),
+    ...named(places, /\.tsv$/),
+    ...named(`${process.env.RECORDINGS}/meteo`, /^(atom_.*_fr\.xml|eccc_bulletins.*\.json)$/),
+  ]);
 }
 
 /** A door's tests run inside workerd: the one contract of every door, then its own. */
