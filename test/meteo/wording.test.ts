@@ -137,6 +137,23 @@ describe("an official half-day", () => {
   });
 });
 
+describe("the chance of something", () => {
+  it("says « de » once, whatever it is of", async () => {
+    const source = saying(
+      MOMENTS.map(() => "Nuageux avec 40 pour cent de probabilité d'averses de pluie ou de neige."),
+    );
+    expect(await source.say("meteo_precipitations", SUMMER, { quand: "cette nuit" })).not.toMatch(/de de |d'd'/);
+    const page = edit(summerPage(), {
+      "hourlyForecastGroup.hourlyForecasts.*.condition": both("Possibilité d'averses de pluie ou de neige"),
+      "hourlyForecastGroup.hourlyForecasts.*.lop.value": both(40),
+    });
+    const likely = new Source({ [PAGE("qc-147")]: page, [ALERTS]: alerts([]) });
+    expect(await likely.say("meteo_precipitations", SUMMER, { quand: "cet après-midi" })).toContain(
+      "40 pour cent de probabilité d'averses de pluie ou de neige cet après-midi à Montréal",
+    );
+  });
+});
+
 describe("a condition", () => {
   /** The sky of an observation, as it is heard. */
   async function sky(condition: string): Promise<string> {

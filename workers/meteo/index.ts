@@ -372,7 +372,7 @@ function someOf(what: string): string {
 function ofKind(kind: string): string {
   return kind
     .split(/( et | ou |, )/)
-    .map((one, index) => (index % 2 === 1 || one === "" ? one : de(one.replace(/^(?:des|de la|du) /, ""))))
+    .map((one, index) => (index % 2 === 1 || one === "" ? one : de(one.replace(/^(?:des |de la |du |de |d')/, ""))))
     .join("");
 }
 
