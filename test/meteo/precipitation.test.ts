@@ -4,6 +4,7 @@ import { alert, alerts, citypage, edit, mutate, SUMMER, summerPage, WINTER, wint
 import { ALERTS, PAGE, Source } from "./source.ts";
 
 const HALVES = "forecastGroup.forecasts";
+const HOURS = "hourlyForecastGroup.hourlyForecasts";
 const source = (page: object, ...inForce: Record<string, unknown>[]) =>
   new Source({ [PAGE("qc-147")]: page, [ALERTS]: alerts(inForce) });
 const ask = (page: object, quand?: string, at = SUMMER, env: object = {}) =>
@@ -26,9 +27,7 @@ function hourly(told: ReturnType<typeof from>, temperature = 15, more: Parameter
   const unknown = told.filter(({ lop }) => lop === null);
   return edit(
     page,
-    Object.fromEntries(
-      unknown.map(({ hour }) => [`hourlyForecastGroup.hourlyForecasts.${hour - 9}.lop.value`, { en: null, fr: null }]),
-    ),
+    Object.fromEntries(unknown.map(({ hour }) => [`${HOURS}.${hour - 9}.lop.value`, { en: null, fr: null }])),
   );
 }
 
@@ -77,5 +76,24 @@ describe("yes, no or perhaps, by the likelihood of each hour", () => {
   it("trusts a condition that states rain beside no likelihood at all", async () => {
     const said = await ask(hourly(from(14, 18, "Pluie", null)), "cet après-midi");
     expect(said).toBe("Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 14 heures.");
+  });
+
+  it.each([null, 0])("says « peut-être » without a number for a possibility with a likelihood of %s", async (lop) => {
+    const said = await ask(hourly(from(14, 18, "Possibilité d'averses", lop)), "cet après-midi");
+    expect(said).toBe("Peut-être : possibilité d'averses cet après-midi à Montréal, à partir de 14 heures.");
+    const later = await ask(hourly(from(14, 18, "Possibilité d'averses", lop)), "ce matin");
+    expect(later).toContain("Cet après-midi, possibilité d'averses.");
+  });
+
+  it("takes no hour without a sky or a likelihood for a dry one: the official text answers", async () => {
+    const page = hourly(from(9, 33, "Nuageux", 0));
+    const unknown = Object.fromEntries(
+      [5, 6].flatMap((index) => ["condition", "lop"].map((key) => [`${HOURS}.${index}.${key}`, undefined])),
+    );
+    expect(await ask(edit(page, unknown), "cet après-midi")).toMatch(
+      /^Peut-être, cet après-midi à Montréal : alternance de soleil et de nuages avec 40 pour cent/,
+    );
+    const missing = edit(page, { [HOURS]: (hours: unknown[]) => hours.filter((_, index) => index < 4 || index > 6) });
+    expect(await ask(missing, "cet après-midi")).toMatch(/^Peut-être, cet après-midi à Montréal : /);
   });
 });

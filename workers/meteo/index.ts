@@ -677,8 +677,8 @@ function sayRange(degrees: number[]): string {
 }
 
 function sayChance(hours: Hour[]): string {
-  const { chance, kind } = fallIn(hours);
-  return chance < LIKELY || chance >= SURE ? "" : `${chance} pour cent de probabilité ${ofKind(kind)}`;
+  const { chance, kind, numbered } = fallIn(hours);
+  return chance < LIKELY || chance >= SURE || !numbered ? "" : sayLikely(chance, kind);
 }
 
 /** « à 15 heures », « cet après-midi », « demain matin », « dans la nuit de vendredi à samedi », « samedi ». */
@@ -794,7 +794,8 @@ function sayPrecipitation(forecast: Forecast): string {
 function sayFall(forecast: Forecast): string[] {
   const { page, place, now } = forecast;
   const when = forecast.when ?? untilMorning(now, place.zone);
-  const hours = hoursIn(page.hours, when, now);
+  // An hour without a sky or a chance is not a dry one.
+  const hours = hoursIn(page.hours, when, now).filter(({ sky, chance }) => sky !== null || chance !== null);
   const periods = periodsIn(forecast, when);
   const asked = forecast.when === null ? sayUntil(when, now, place.zone) : sayWhen(when, now, place.zone);
   const moment = `${asked} ${sayWhere(forecast)}`;
@@ -808,7 +809,7 @@ function sayFall(forecast: Forecast): string[] {
   const verdict =
     fall.chance >= SURE
       ? `oui, ${sayComing(fall.kind)} ${moment}`
-      : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${fall.chance} pour cent de probabilité ${ofKind(fall.kind)} ${moment}`;
+      : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${moment}`;
   return [joinParts([verdict, hoursSaid], ", "), when.kind === "hour" ? "" : sayAmounts(periods, forecast)];
 }
 
@@ -891,7 +892,7 @@ function sayNextFall({ page, place, now }: Forecast, when: When): string {
   const [run] = soon.runs;
   if (run !== undefined) {
     const around = sayAround(run.from, now, place.zone);
-    return `${localTime(run.from, place.zone).hour < MORNING ? `vers ${around}` : around}, ${sayLikely(soon.chance, soon.kind)}`;
+    return `${localTime(run.from, place.zone).hour < MORNING ? `vers ${around}` : around}, ${sayLikely(soon.chance, soon.kind, soon.numbered)}`;
   }
   const known = Math.max(when.to, (hours.at(-1)?.at ?? 0) + HOUR);
   const later = page.periods.filter((one) => endOf(one, place.zone) > known);
@@ -904,8 +905,10 @@ function sayNextFall({ page, place, now }: Forecast, when: When): string {
   return `${name}, ${most.risk && most.chance === null ? `risque ${ofKind(most.kind)}` : sayLikely(chanceOf(most), most.kind)}`;
 }
 
-function sayLikely(chance: number, kind: string): string {
-  return chance >= SURE ? sayComing(kind) : `${chance} pour cent de probabilité ${ofKind(kind)}`;
+/** « de la neige est prévue », « 40 pour cent de probabilité d'averses », « possibilité d'averses » when no number is known. */
+function sayLikely(chance: number, kind: string, numbered = true): string {
+  if (chance >= SURE) return sayComing(kind);
+  return `${numbered ? `${chance} pour cent de probabilité` : "possibilité"} ${ofKind(kind)}`;
 }
 
 /** Centimetres and millimetres as forecast: ranges are added, never their middle. */
@@ -982,6 +985,8 @@ function sayUntil({ to }: When, now: number, zone: string): string {
 /** Something that falls within some hours: its greatest chance, its name, and the runs of hours when it is likely. */
 interface Fall {
   chance: number;
+  /** Whether that chance is a number of the source, or only what its words imply. */
+  numbered: boolean;
   kind: string;
   runs: { from: number; to: number }[];
 }
@@ -1000,14 +1005,15 @@ function fallIn(hours: Hour[]): Fall {
   const kinds = hours.flatMap(({ sky }, index) => (chances[index] >= least && sky !== null ? (kindOf(sky) ?? []) : []));
   const count = (kind: string) => kinds.filter((one) => one === kind).length;
   const [kind = "précipitations"] = kinds.toSorted((one, other) => count(other) - count(one));
-  return { chance, kind, runs };
+  const numbered = hours.some((hour, index) => chances[index] === chance && hour.chance === chance);
+  return { chance, numbered, kind, runs };
 }
 
-/** A sky that states rain beside a chance of zero is believed: the zeros were once a fault of the source. */
+/** A sky that speaks of rain beside a chance of zero, or none, is believed: the zeros were once a fault of the source. */
 function hourChance({ chance, sky }: Hour): number {
-  const stated = sky !== null && isPrecipitation(sky) && !/possibilit|risque/i.test(sky);
-  if (stated && (chance === null || chance === 0)) return SURE;
-  return chance ?? 0;
+  if (chance !== null && chance !== 0) return chance;
+  if (sky === null || !isPrecipitation(sky)) return 0;
+  return /possibilit|risque/i.test(sky) ? LIKELY : SURE;
 }
 
 // ── Air, sun, normals ──
@@ -2186,7 +2192,8 @@ function periodsIn({ page, place }: Weather, when: When): Period[] {
 /** Every hour of the interval is known; the one under way may be missing. */
 function isCovered(hours: Hour[], { from, to }: Pick<When, "from" | "to">): boolean {
   const [first, last] = [hours[0], hours.at(-1)];
-  return first !== undefined && last !== undefined && first.at <= from + HOUR && last.at + HOUR >= to;
+  if (first === undefined || last === undefined || first.at > from + HOUR || last.at + HOUR < to) return false;
+  return hours.every(({ at }, index) => index === 0 || at - hours[index - 1].at <= HOUR);
 }
 
 /** What is over is left out: a page is read until it is replaced, and it may be late. */
