@@ -97,3 +97,134 @@ describe("yes, no or perhaps, by the likelihood of each hour", () => {
     expect(await ask(missing, "cet après-midi")).toMatch(/^Peut-être, cet après-midi à Montréal : /);
   });
 });
+
+describe("what falls, by its name", () => {
+  it("names the rain, then the snow that it turns to", async () => {
+    const said = await ask(hourly([...from(14, 18, "Pluie"), ...from(18, 22, "Neige")], 1));
+    expect(said).toBe(
+      "Oui, on prévoit de la pluie, puis de la neige d'ici demain matin à Montréal, entre 14 et 22 heures.",
+    );
+  });
+
+  it("never hides two hours of freezing rain behind six of rain", async () => {
+    const said = await ask(hourly([...from(10, 16, "Pluie"), ...from(16, 18, "Pluie verglaçante")], 0), "aujourd'hui");
+    expect(said).toBe(
+      "Oui, on prévoit de la pluie, puis de la pluie verglaçante aujourd'hui à Montréal, entre 10 et 18 heures.",
+    );
+  });
+
+  it("says both when they alternate, and one when only its strength changes", async () => {
+    const turns = [...from(12, 14, "Neige"), ...from(14, 16, "Pluie"), ...from(16, 18, "Neige")];
+    expect(await ask(hourly(turns, 1), "cet après-midi")).toBe(
+      "Oui, on prévoit de la neige et de la pluie cet après-midi à Montréal.",
+    );
+    const stronger = [
+      ...from(12, 13, "Neige faible", 60),
+      ...from(13, 17, "Neige", 70),
+      ...from(17, 18, "Neige forte", 60),
+    ];
+    expect(await ask(hourly(stronger, -3), "cet après-midi")).toBe(
+      "Probablement : 70 pour cent de probabilité de neige cet après-midi à Montréal.",
+    );
+  });
+
+  it.each([
+    ["Averses de neige", 90, "Oui, des averses de neige sont prévues"],
+    ["Pluie ou neige", 90, "Oui, on prévoit de la pluie ou de la neige"],
+    ["Bruine verglaçante", 90, "Oui, de la bruine verglaçante est prévue"],
+    ["Grésil", 90, "Oui, du grésil est prévu"],
+    ["Neige et poudrerie élevée", 90, "Oui, de la neige est prévue"],
+    ["Neige fondante", 90, "Oui, de la neige fondante est prévue"],
+    ["Précipitation inconnue", 90, "Oui, des précipitations sont prévues"],
+    ["Nuageux", 90, "Oui, des précipitations sont prévues"],
+    ["Possibilité de pluie ou de neige", 60, "Probablement : 60 pour cent de probabilité de pluie ou de neige"],
+    ["Averses ou orages", 60, "Probablement : 60 pour cent de probabilité d'averses ou d'orages"],
+    ["Possibilité d'averses et risque d'orages", 40, "Peut-être : 40 pour cent de probabilité d'averses et d'orages"],
+    ["Possibilité de pluie verglaçante", 30, "Peut-être : 30 pour cent de probabilité de pluie verglaçante"],
+  ])("names %s at %i", async (condition, lop, expected) => {
+    const said = await ask(hourly(from(12, 18, condition, lop), 0), "cet après-midi");
+    expect(said).toBe(`${expected} cet après-midi à Montréal.`);
+  });
+
+  it.each(["Poudrerie élevée", "Brouillard givrant", "Brume", "Fumée", "Brumeux"])(
+    "takes %s for a dry sky",
+    async (sky) => {
+      const said = await ask(hourly(from(12, 18, sky, 0), -5), "cet après-midi");
+      expect(said).toMatch(/^Non, ni pluie ni neige prévue cet après-midi à Montréal/);
+    },
+  );
+
+  it("says no rain when it is mild, and neither rain nor snow when it may be either", async () => {
+    expect(await ask(hourly([], 15), "cet après-midi")).toMatch(/^Non, pas de pluie prévue cet après-midi à Montréal/);
+    expect(await ask(hourly([], 3), "cet après-midi")).toMatch(
+      /^Non, ni pluie ni neige prévue cet après-midi à Montréal; il fera environ 3 degrés/,
+    );
+  });
+});
+
+describe("when it falls", () => {
+  it.each([
+    [14, 17, "entre 14 et 17 heures"],
+    [9, 12, "entre 9 heures et midi"],
+    [12, 15, "entre midi et 15 heures"],
+    [21, 23, "entre vingt et une heures et 23 heures"],
+    [19, 21, "entre 19 heures et vingt et une heures"],
+    [22, 24, "entre 22 heures et minuit"],
+    [23, 25, "entre 23 heures et une heure"],
+    [24, 26, "entre minuit et 2 heures"],
+    [25, 28, "entre une heure et 4 heures"],
+    [15, 16, "vers 15 heures"],
+    [12, 13, "vers midi"],
+    [24, 25, "vers minuit"],
+    [16, 30, "à partir de 16 heures"],
+  ])("from %i to %i: « %s »", async (start, end, expected) => {
+    const said = await ask(hourly(from(start, end, "Pluie")));
+    expect(said).toBe(`Oui, de la pluie est prévue d'ici demain matin à Montréal, ${expected}.`);
+  });
+
+  it("says until when, and nothing of the hour when it is all along", async () => {
+    expect(await ask(hourly(from(12, 16, "Pluie")), "cet après-midi")).toBe(
+      "Oui, de la pluie est prévue cet après-midi à Montréal, jusqu'à 16 heures.",
+    );
+    expect(await ask(hourly(from(12, 18, "Pluie")), "cet après-midi")).toBe(
+      "Oui, de la pluie est prévue cet après-midi à Montréal.",
+    );
+  });
+
+  it("says two spells, and « par moments » beyond", async () => {
+    const two = [...from(10, 12, "Averses", 60), ...from(15, 17, "Averses", 60)];
+    expect(await ask(hourly(two), "aujourd'hui")).toBe(
+      "Probablement : 60 pour cent de probabilité d'averses aujourd'hui à Montréal, entre 10 heures et midi, puis entre 15 et 17 heures.",
+    );
+    const three = [...from(10, 11, "Averses", 60), ...from(14, 15, "Averses", 60), ...from(19, 20, "Averses", 60)];
+    expect(await ask(hourly(three), "aujourd'hui")).toBe(
+      "Probablement : 60 pour cent de probabilité d'averses aujourd'hui à Montréal, par moments.",
+    );
+  });
+
+  it("answers for one hour without telling it twice", async () => {
+    expect(await ask(hourly(from(14, 18, "Possibilité d'averses", 40)), "à 15 heures")).toBe(
+      "Peut-être : 40 pour cent de probabilité d'averses à 15 heures à Montréal.",
+    );
+    expect(await ask(hourly(from(14, 18, "Possibilité d'averses", 40)), "à midi")).toBe(
+      "Non, pas de pluie prévue à midi à Montréal; il fera environ 15 degrés. Cet après-midi, 40 pour cent de probabilité d'averses.",
+    );
+  });
+
+  it.each([
+    ["ce soir", "ce soir"],
+    ["cette nuit", "cette nuit"],
+    ["aujourd'hui", "aujourd'hui"],
+    ["demain matin", "demain matin"],
+  ])("names the moment that was asked: %s", async (quand, expected) => {
+    const said = await ask(hourly([]), quand);
+    expect(said).toMatch(new RegExp(`^(?:Non, pas de pluie prévue|Oui,) ?${expected} à Montréal`));
+  });
+
+  it("is about the end of the night when no moment is said, and past midnight about the day", async () => {
+    expect(await ask(hourly([]))).toMatch(/^Non, pas de pluie prévue d'ici demain matin à Montréal/);
+    const late = summerPage({ updated: "2026-08-12T05:04:00Z" });
+    const said = await ask(late, undefined, "2026-08-12T05:10:00Z");
+    expect(said).toMatch(/d'ici ce soir à Montréal/);
+  });
+});

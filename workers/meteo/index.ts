@@ -353,7 +353,7 @@ const COUNTED_MASCULINE = /^(?:risque|(?:faible|fort|léger|petit) (?:orage|brou
 function some(what: string): string {
   if (/^(?:alternance|possibilité) /.test(what)) return `une ${what}`;
   return what
-    .split(/( et | ou |, )/)
+    .split(/( et | ou |, puis |, )/)
     .map((one, index) => (index % 2 === 1 || one === "" ? one : someOf(one)))
     .join("");
 }
@@ -371,7 +371,7 @@ function someOf(what: string): string {
 /** « d'averses », « de pluie ou de neige ». */
 function ofKind(kind: string): string {
   return kind
-    .split(/( et | ou |, )/)
+    .split(/( et | ou |, puis |, )/)
     .map((one, index) => (index % 2 === 1 || one === "" ? one : de(one.replace(/^(?:des |de la |du |de |d')/, ""))))
     .join("");
 }
@@ -855,7 +855,9 @@ function sayRun({ from, to }: { from: number; to: number }, start: number, end: 
   if (opens) return `jusqu'à ${sayClock(to, zone)}`;
   if (closes) return `à partir de ${sayClock(from, zone)}`;
   if (to - from <= HOUR) return `vers ${sayClock(from, zone)}`;
-  return `entre ${sayClock(from, zone).replace(/^(\d+) heures$/, "$1")} et ${sayClock(to, zone)}`;
+  const [opening, closing] = [sayClock(from, zone), sayClock(to, zone)];
+  // « Entre 14 et 17 heures », but « entre 9 heures et midi »: only one word for the hours may serve both.
+  return `entre ${/^\d+ heures$/.test(closing) ? opening.replace(/^(\d+) heures$/, "$1") : opening} et ${closing}`;
 }
 
 /** Beyond the known hours, the official clauses are said as they are, after the verdict. */
@@ -1003,10 +1005,31 @@ function fallIn(hours: Hour[]): Fall {
     else runs.push({ from: at, to: at + HOUR });
   }
   const kinds = hours.flatMap(({ sky }, index) => (chances[index] >= least && sky !== null ? (kindOf(sky) ?? []) : []));
-  const count = (kind: string) => kinds.filter((one) => one === kind).length;
-  const [kind = "précipitations"] = kinds.toSorted((one, other) => count(other) - count(one));
+  const kind = kinds.length === 0 ? "précipitations" : sayKinds(kinds);
   const numbered = hours.some((hour, index) => chances[index] === chance && hour.chance === chance);
   return { chance, numbered, kind, runs };
+}
+
+/** « pluie, puis neige »: each thing that falls by its most frequent name, in order; « neige et pluie » when they alternate. */
+function sayKinds(kinds: string[]): string {
+  const count = (kind: string) => kinds.filter((one) => one === kind).length;
+  const turns = kinds.map(familyOf).filter((family, index, all) => family !== all[index - 1]);
+  const families = [...new Set(turns)];
+  const names = families.map((family) => {
+    const [name] = kinds
+      .filter((kind) => familyOf(kind) === family)
+      .toSorted((one, other) => count(other) - count(one));
+    return name;
+  });
+  return turns.length === families.length ? names.join(", puis ") : joinList(names);
+}
+
+/** What can't be told for another: ice for rain, snow for rain, a thunderstorm for a shower. */
+function familyOf(kind: string): string {
+  const found = [/verglaçant|verglas/, /grésil|granule|grêle/, /orage/, /neige/, /pluie|averse|bruine/].filter(
+    (family) => family.test(kind.replace(/averses? de neige/g, "neige")),
+  );
+  return found.length === 0 ? kind : found.join(" ");
 }
 
 /** A sky that speaks of rain beside a chance of zero, or none, is believed: the zeros were once a fault of the source. */
@@ -1613,8 +1636,8 @@ function saySky(condition: string): string {
 function kindOf(condition: string): string | null {
   const said = saySky(condition);
   if (said === "des précipitations") return said;
-  const found = fallingIn(said);
-  return found.length === 0 ? null : nameFalling(said.slice(found[0].start, found[found.length - 1].end));
+  const found = fallingIn(said).map(({ start, end }) => nameFalling(said.slice(start, end)));
+  return found.length === 0 ? null : joinList(found);
 }
 
 function isPrecipitation(condition: string): boolean {
