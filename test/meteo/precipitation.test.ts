@@ -228,3 +228,39 @@ describe("when it falls", () => {
     expect(said).toMatch(/d'ici ce soir à Montréal/);
   });
 });
+
+describe("the next time that something may fall", () => {
+  it("is the first spell that may be, not the surest", async () => {
+    const two = [...from(14, 16, "Possibilité d'averses", 40), ...from(27, 30, "Pluie", 90)];
+    expect(await ask(hourly(two), "ce matin")).toBe(
+      "Non, pas de pluie prévue ce matin à Montréal; il fera environ 15 degrés. Cet après-midi, 40 pour cent de probabilité d'averses.",
+    );
+    expect(await ask(hourly(from(27, 30, "Pluie", 90)), "ce matin")).toMatch(
+      / Vers 3 heures cette nuit, de la pluie est prévue\.$/,
+    );
+    expect(await ask(hourly(from(19, 22, "Orages", 70)), "cet après-midi")).toMatch(
+      / Ce soir, 70 pour cent de probabilité d'orages\.$/,
+    );
+  });
+
+  it("comes from the official text beyond the known hours, with its day", async () => {
+    const dry = { 0: "Ensoleillé.", 1: "Dégagé.", 2: "Ensoleillé." };
+    const page = (said: Record<number, string>) => edit(texts({ ...dry, ...said }), { hourlyForecastGroup: undefined });
+    expect(await ask(page({}))).toBe(
+      "Non, pas de pluie prévue d'ici demain matin à Montréal. Samedi, 60 pour cent de probabilité d'averses.",
+    );
+    expect(await ask(page({ 3: "Averses. Minimum 12." }), "aujourd'hui")).toMatch(
+      / Demain soir et durant la nuit, des averses sont prévues\.$/,
+    );
+    expect(await ask(page({ 4: "Ensoleillé avec risque d'un orage. Maximum 28." }), "demain")).toMatch(
+      / Après-demain, jeudi, risque d'orage\.$/,
+    );
+  });
+
+  it("is silent when nothing is forecast any more", async () => {
+    const dry = edit(summerPage(), { [`${HALVES}.*.textSummary`]: { fr: "Ensoleillé.", en: "Sunny." } });
+    expect(await ask(edit(dry, { hourlyForecastGroup: undefined }), "demain")).toMatch(
+      /^Non, (?:pas de pluie|ni pluie ni neige) prévue demain, mercredi, à Montréal\.$/,
+    );
+  });
+});

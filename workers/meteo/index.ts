@@ -890,11 +890,14 @@ function chanceOf({ chance, risk }: Precipitation): number {
 /** The next time that something may fall, after what was asked. */
 function sayNextFall({ page, place, now }: Forecast, when: When): string {
   const hours = page.hours.filter(({ at }) => at >= when.to);
-  const soon = fallIn(hours);
-  const [run] = soon.runs;
-  if (run !== undefined) {
-    const around = sayAround(run.from, now, place.zone);
-    return `${localTime(run.from, place.zone).hour < MORNING ? `vers ${around}` : around}, ${sayLikely(soon.chance, soon.kind, soon.numbered)}`;
+  const start = hours.findIndex((hour) => hourChance(hour) >= LIKELY);
+  if (start >= 0) {
+    // The first spell that may be, not the surest.
+    const length = hours.slice(start).findIndex((hour) => hourChance(hour) < LIKELY);
+    const spell = hours.slice(start, length === -1 ? hours.length : start + length);
+    const [soon, [{ at }]] = [fallIn(spell), spell];
+    const around = sayAround(at, now, place.zone);
+    return `${localTime(at, place.zone).hour < MORNING ? `vers ${around}` : around}, ${sayLikely(soon.chance, soon.kind, soon.numbered)}`;
   }
   const known = Math.max(when.to, (hours.at(-1)?.at ?? 0) + HOUR);
   const later = page.periods.filter((one) => endOf(one, place.zone) > known);
