@@ -264,3 +264,130 @@ describe("the next time that something may fall", () => {
     );
   });
 });
+
+describe("beyond the known hours, by the official text", () => {
+  it.each([
+    ["Ensoleillé. Maximum 24.", "Non, pas de pluie prévue après-demain, jeudi, à Montréal."],
+    [
+      "Nuageux avec 20 pour cent de probabilité d'averses. Maximum 24.",
+      "Non, c'est peu probable après-demain, jeudi, à Montréal.",
+    ],
+    [
+      "Nuageux avec 30 pour cent de probabilité d'averses. Maximum 24.",
+      "Peut-être, après-demain, jeudi, à Montréal : nuageux avec 30 pour cent de probabilité d'averses.",
+    ],
+    [
+      "Nuageux avec 50 pour cent de probabilité d'averses. Maximum 24.",
+      "Peut-être, après-demain, jeudi, à Montréal : nuageux avec 50 pour cent de probabilité d'averses.",
+    ],
+    [
+      "Ensoleillé avec risque d'un orage. Maximum 24.",
+      "Peut-être, après-demain, jeudi, à Montréal : ensoleillé avec risque d'un orage.",
+    ],
+    [
+      "Nuageux avec 70 pour cent de probabilité de pluie ou de neige. Maximum plus 3.",
+      "Probablement, après-demain, jeudi, à Montréal : nuageux avec 70 pour cent de probabilité de pluie ou de neige. Aucune accumulation n'est annoncée.",
+    ],
+    [
+      "Nuageux avec 100 pour cent de probabilité d'averses. Maximum 24.",
+      "Oui, après-demain, jeudi, à Montréal : nuageux avec averses.",
+    ],
+    [
+      "Pluie se changeant en neige en après-midi. Maximum plus 3.",
+      "Oui, après-demain, jeudi, à Montréal : pluie se changeant en neige en après-midi. Aucune accumulation n'est annoncée.",
+    ],
+  ])("case 15: of « %s »", async (text, expected) => {
+    const dry = { 4: text, 5: "Dégagé. Minimum 14.", 8: "Ensoleillé. Maximum 26.", 9: "Dégagé. Minimum 18." };
+    expect(await ask(texts(dry), "jeudi")).toBe(expected);
+  });
+
+  it("says neither rain nor snow for a cold day", async () => {
+    expect(await ask(edit(winterPage(), { hourlyForecastGroup: undefined }), "samedi", WINTER)).toMatch(
+      /^Non, ni pluie ni neige prévue après-demain, samedi, à Montréal\./,
+    );
+  });
+
+  it("case 15: a text of showers without a number is a yes, never « zéro pour cent »", async () => {
+    const said = await ask(texts({ 4: "Averses. Maximum 12.", 5: "Dégagé. Minimum 4." }), "jeudi");
+    expect(said).toBe("Oui, après-demain, jeudi, à Montréal : averses.");
+  });
+
+  it.each([
+    [
+      "jeudi matin",
+      "Averses débutant en après-midi.",
+      "Non, pas de pluie prévue jeudi matin à Montréal. Après-demain, jeudi, averses débutant en après-midi.",
+    ],
+    [
+      "jeudi après-midi",
+      "Averses débutant en après-midi.",
+      "Oui, jeudi après-midi à Montréal : averses débutant en après-midi.",
+    ],
+    [
+      "jeudi matin",
+      "Averses cessant en matinée puis dégagement.",
+      "Oui, jeudi matin à Montréal : averses cessant en matinée puis dégagement.",
+    ],
+    [
+      "jeudi après-midi",
+      "Averses cessant en matinée puis dégagement.",
+      "Non, pas de pluie prévue jeudi après-midi à Montréal. Samedi, 60 pour cent de probabilité d'averses.",
+    ],
+    [
+      "jeudi matin",
+      "Ennuagement en matinée. 40 pour cent de probabilité d'averses en après-midi avec risque d'un orage.",
+      "Non, pas de pluie prévue jeudi matin à Montréal. Après-demain, jeudi, 40 pour cent de probabilité d'averses en après-midi avec risque d'un orage.",
+    ],
+    [
+      "jeudi à 10 heures",
+      "Averses le matin et en après-midi.",
+      "Oui, jeudi à 10 heures à Montréal : averses le matin et en après-midi.",
+    ],
+    [
+      "jeudi matin",
+      "Averses se changeant en pluie en après-midi.",
+      "Oui, jeudi matin à Montréal : averses se changeant en pluie en après-midi.",
+    ],
+    ["jeudi matin", "Averses tôt le matin.", "Oui, jeudi matin à Montréal : averses tôt le matin."],
+  ])("of « %s », reads when it falls in « %s »", async (quand, text, expected) => {
+    expect(await ask(texts({ 4: `${text} Maximum 20.` }), quand)).toBe(expected);
+  });
+
+  it.each([
+    [
+      "jeudi soir",
+      "Averses débutant après minuit.",
+      /^Non, pas de pluie prévue jeudi soir à Montréal\. Jeudi soir et durant la nuit, averses débutant après minuit\.$/,
+    ],
+    ["jeudi soir", "Averses cessant en soirée.", /^Oui, jeudi soir à Montréal : averses cessant en soirée\.$/],
+    ["vendredi à 3 heures", "Averses cessant en soirée.", /^Non, pas de pluie prévue/],
+    ["vendredi à 3 heures", "Averses débutant tard en soirée et cessant en fin de nuit.", /^Oui, /],
+    [
+      "jeudi soir",
+      "Ennuagement en soirée suivi de 60 pour cent de probabilité d'averses en fin de nuit.",
+      /^Non, pas de pluie prévue jeudi soir/,
+    ],
+  ])("of « %s », reads when it falls in the night of « %s »", async (quand, text, expected) => {
+    expect(await ask(texts({ 5: `${text} Minimum 12.` }), quand)).toMatch(expected);
+  });
+
+  it("tells the evening and the night of a day apart from its daylight", async () => {
+    const said = await ask(texts({ 4: "Neige. Maximum zéro.", 5: "Averses de neige. Minimum moins 4." }), "jeudi");
+    expect(said).toBe(
+      "Oui, après-demain, jeudi, à Montréal : neige; le soir et la nuit, averses de neige. Aucune accumulation n'est annoncée.",
+    );
+  });
+
+  it("answers from the text when the hours are gone, by the part of the day", async () => {
+    const page = mutate(summerPage(), "no hours");
+    expect(await ask(page, "cet après-midi")).toBe(
+      "Peut-être, cet après-midi à Montréal : alternance de soleil et de nuages avec 40 pour cent de probabilité d'averses tard cet après-midi.",
+    );
+    expect(await ask(page, "ce matin")).toMatch(
+      /^Non, pas de pluie prévue ce matin à Montréal\. Aujourd'hui, .*tard cet après-midi\.$/,
+    );
+    expect(await ask(mutate(summerPage(), "an empty list of hours"))).toMatch(
+      /^Peut-être, d'ici demain matin à Montréal : /,
+    );
+  });
+});

@@ -864,23 +864,35 @@ function sayRun({ from, to }: { from: number; to: number }, start: number, end: 
 function sayFallFromText(periods: Period[], forecast: Forecast, when: When, moment: string): string[] {
   const { now, place } = forecast;
   const wet = periods
-    .map((period) => ({ period, found: precipitationIn(period.text) }))
+    .map((period) => {
+      // A part of a half-day: what the text gives to another part is not of it.
+      const near = precipitationIn(period.text).filter((one) => {
+        return isWithinSpan(one, period.day, place.zone, Math.max(when.from, now), when.to);
+      });
+      return { period, found: near };
+    })
     .filter(({ found }) => found.length > 0);
-  if (wet.length === 0) {
+  const chance = Math.max(0, ...wet.flatMap(({ found }) => found.map(chanceOf)));
+  if (chance < LIKELY) {
     const degrees = periods.flatMap(({ high, low }) => high ?? low ?? []);
     const mild = degrees.length > 0 && Math.min(...degrees) > 4;
-    return [`non, ${mild ? "pas de pluie prévue" : "ni pluie ni neige prévue"} ${moment}`, sayNextFall(forecast, when)];
+    const nothing = wet.length > 0 ? "c'est peu probable" : mild ? "pas de pluie prévue" : "ni pluie ni neige prévue";
+    return [`non, ${nothing} ${moment}`, sayNextFall(forecast, when)];
   }
-  const chance = Math.max(...wet.flatMap(({ found }) => found.map(chanceOf)));
   const verdict = chance >= SURE ? "oui" : chance >= PROBABLE ? "probablement" : "peut-être";
   const told = wet.slice(0, 3).map(({ period, found }) => {
-    const clauses = uncapitalise(joinSentences([...new Set(found.map(({ clause }) => clause))]));
+    const clauses = uncapitalise(joinSentences([...new Set(found.map(({ clause }) => withoutSure(clause)))]));
     // The moment has named the only day already.
     if (when.kind !== "days") return period.night && periods.length > 1 ? `le soir et la nuit, ${clauses}` : clauses;
     return `${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}, ${clauses}`;
   });
   const more = wet.length > 3 ? "; et d'autres jours ensuite" : "";
   return [`${verdict}, ${moment} : ${told.join("; ")}${more}`, sayAmounts(periods, forecast)];
+}
+
+/** Without a number that says it is sure: « averses », never « 100 pour cent de probabilité d'averses ». */
+function withoutSure(clause: string): string {
+  return clause.replace(/\b(?:[89]\d|100) pour cent de probabilité d(?:e |')/, "");
 }
 
 function chanceOf({ chance, risk }: Precipitation): number {
@@ -902,11 +914,20 @@ function sayNextFall({ page, place, now }: Forecast, when: When): string {
   const known = Math.max(when.to, (hours.at(-1)?.at ?? 0) + HOUR);
   const later = page.periods.filter((one) => endOf(one, place.zone) > known);
   const next = later
-    .map((period) => ({ period, found: precipitationIn(period.text) }))
+    .map((period) => {
+      const found = precipitationIn(period.text).filter((one) => {
+        return chanceOf(one) >= LIKELY && isWithinSpan(one, period.day, place.zone, known, Infinity);
+      });
+      return { period, found };
+    })
     .find(({ found }) => found.length > 0);
   if (next === undefined) return "";
   const [most] = next.found.toSorted((one, other) => chanceOf(other) - chanceOf(one));
   const name = sayHalfDayName(next.period, now, place.zone).replace(/,$/, "");
+  // Later in the half-day that was asked about: its own words say when.
+  if (most.span !== null && startOf(next.period, place.zone) < when.to) {
+    return `${name}, ${uncapitalise(withoutSure(most.clause))}`;
+  }
   return `${name}, ${most.risk && most.chance === null ? `risque ${ofKind(most.kind)}` : sayLikely(chanceOf(most), most.kind)}`;
 }
 
@@ -1520,6 +1541,41 @@ interface Precipitation {
   chance: number | null;
   risk: boolean;
   clause: string;
+  /** When the text says it, in hours since the midnight of its day: from 12 to 18 for « en après-midi ». */
+  span: Span | null;
+}
+
+type Span = [from: number, to: number];
+
+/** The words for a part of a half-day, and its hours since midnight, with some room around. */
+const SPANS: [words: RegExp, ...Span][] = [
+  [/fin de nuit/, 26, 30],
+  [/après minuit/, 24, 30],
+  [/vers minuit/, 22, 26],
+  [/cette nuit|(?:au cours de|durant|pendant) la nuit/, 21, 30],
+  [/mi-journée|vers midi/, 10, 15],
+  [/(?:ce|le) matin|en matinée/, 6, 12],
+  [/(?:cet|en) après-midi/, 12, 18],
+  [/ce soir|en soirée|le soir/, 18, 24],
+];
+
+/** From what follows the name of what falls: « débutant en soirée », « cessant en matinée », « ce soir et après minuit ». */
+function spanOf(after: string): Span | null {
+  // What comes next is about something else.
+  const [own] = after.split(/[,;]| puis | suivie?s? d| par la suite|chang[a-z]{1,9} en | devenant /);
+  const [start, end] = own.split(/cessant|finissant|prenant fin|se terminant/);
+  const [opens, closes] = [start, end ?? start].map((words) => SPANS.filter(([pattern]) => pattern.test(words)));
+  if (closes.length === 0) return null;
+  const from = Math.min(...opens.map(([, from]) => from));
+  const isOpen = end === undefined && /débutant|commençant/.test(start);
+  return [opens.length === 0 ? 0 : from, isOpen ? DAY_HOURS + MORNING : Math.max(...closes.map(([, , to]) => to))];
+}
+
+/** Whether it may fall between two instants, by the words of the text about a day. */
+function isWithinSpan({ span }: Precipitation, day: string, zone: string, from: number, to: number): boolean {
+  if (span === null) return true;
+  const midnight = instantAt(day, 0, zone);
+  return midnight + span[0] * HOUR < to && midnight + span[1] * HOUR > from;
 }
 
 /** One thing that falls, in lower case, and how. Apart from what stands before it: in one pattern they compile in 2 ms. */
@@ -1585,8 +1641,11 @@ function precipitationIn(text: string): Precipitation[] {
   return sentencesOf(text).flatMap((clause) => {
     const said = clause.toLowerCase();
     if (NOT_A_FORECAST.test(said)) return [];
-    return fallingIn(said.replace(TO_AMOUNT, "")).map(({ start, end, chance, risk }) => {
-      return { kind: nameFalling(said.slice(start, end)), chance, risk, clause };
+    let span: Span | null = null;
+    return fallingIn(said.replace(TO_AMOUNT, "")).map(({ start, end, chance, risk }, index, all) => {
+      // « Averses cet après-midi avec risque d'un orage »: the risk is of the same hours.
+      span = spanOf(said.slice(end, all[index + 1]?.start)) ?? (risk ? span : null);
+      return { kind: nameFalling(said.slice(start, end)), chance, risk, clause, span };
     });
   });
 }
