@@ -391,3 +391,59 @@ describe("beyond the known hours, by the official text", () => {
     );
   });
 });
+
+describe("under the rain", () => {
+  const seen = (sky: string, told: ReturnType<typeof from> = [], minutes = 10) =>
+    edit(hourly(told), {
+      "currentConditions.condition": { fr: sky, en: "[not French]" },
+      "currentConditions.timestamp": { fr: new Date(Date.parse(SUMMER) - minutes * 60_000).toISOString() },
+    });
+
+  it("is told that it rains, whatever the hours say", async () => {
+    expect(await ask(seen("Pluie faible"), "maintenant")).toBe(
+      "Oui, il y a de la pluie faible en ce moment à Montréal. Demain, mercredi, des averses sont prévues.",
+    );
+    expect(await ask(seen("Averse de pluie", from(9, 12, "Averses")), "maintenant")).toBe(
+      "Oui, il y a une averse de pluie en ce moment à Montréal. Ça devrait durer jusqu'à midi.",
+    );
+    expect(await ask(seen("Neige faible", from(9, 33, "Neige")), "maintenant")).toBe(
+      "Oui, il y a de la neige faible en ce moment à Montréal.",
+    );
+  });
+
+  it("is told the hour of an observation that is getting old, and the forecast beyond two hours", async () => {
+    expect(await ask(seen("Pluie", [], 70), "maintenant")).toMatch(
+      /^Oui, il y a de la pluie en ce moment à Montréal, selon l'observation de 7 heures\./,
+    );
+    expect(await ask(seen("Pluie", [], 130), "maintenant")).toMatch(
+      /^Non, pas de pluie prévue en ce moment à Montréal/,
+    );
+  });
+
+  it("hears « non » when nothing is seen to fall, and what is coming", async () => {
+    expect(await ask(seen("Nuageux", from(9, 12, "Pluie")), "maintenant")).toBe(
+      "Non, il ne tombe rien en ce moment à Montréal. Ce matin, de la pluie est prévue.",
+    );
+  });
+
+  it("is never told « non » first for a moment that has begun", async () => {
+    expect(await ask(seen("Pluie faible"))).toBe(
+      "Oui, il y a de la pluie faible en ce moment à Montréal. Ensuite, pas de pluie prévue d'ici demain matin. Demain, mercredi, des averses sont prévues.",
+    );
+    expect(await ask(seen("Pluie faible", from(13, 15, "Possibilité d'averses", 40)), "aujourd'hui")).toBe(
+      "Oui, il y a de la pluie faible en ce moment à Montréal. Ensuite, 40 pour cent de probabilité d'averses aujourd'hui, entre 13 et 15 heures.",
+    );
+    expect(await ask(seen("Pluie faible", from(9, 11, "Pluie")))).toBe(
+      "Oui, de la pluie est prévue d'ici demain matin à Montréal, jusqu'à 11 heures.",
+    );
+    expect(await ask(seen("Pluie faible"), "cet après-midi")).toMatch(/^Non, pas de pluie prévue cet après-midi/);
+  });
+
+  it("asks the forecast when the sky isn't told", async () => {
+    for (const name of ["no condition", "an empty condition", "no observation"] as const) {
+      expect(await ask(mutate(hourly(from(9, 12, "Pluie")), name), "maintenant")).toMatch(
+        /^Oui, de la pluie est prévue/,
+      );
+    }
+  });
+});

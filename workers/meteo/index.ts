@@ -359,6 +359,7 @@ function some(what: string): string {
 }
 
 function someOf(what: string): string {
+  if (/^(?:(?:faible|forte|légère) )?averse\b/.test(what)) return `une ${what}`;
   if (/^(?:quelques|plusieurs|des|de|du|un|une|la|le|les|aucune?|parfois)\b/.test(what)) return what;
   const [first] = what.split(" ");
   if (/[sx]$/.test(first) && !/^(?:verglas|frimas)$/.test(first)) return `des ${what}`;
@@ -798,14 +799,28 @@ function sayFall(forecast: Forecast): string[] {
   const hours = hoursIn(page.hours, when, now).filter(({ sky, chance }) => sky !== null || chance !== null);
   const periods = periodsIn(forecast, when);
   const asked = forecast.when === null ? sayUntil(when, now, place.zone) : sayWhen(when, now, place.zone);
+  const falling = when.from <= now ? observedFall(forecast) : null;
+  if (when.kind === "now" && falling !== null) return sayFallNow(falling, forecast);
   const moment = `${asked} ${sayWhere(forecast)}`;
   if (!isCovered(hours, when)) {
     if (periods.length > 0) return sayFallFromText(periods, forecast, when, moment);
     return [`la pluie et la neige ne sont pas prévues aussi précisément ${place.at}, faute de données`];
   }
   const fall = fallIn(hours);
+  // The hour under way is not in the list: what falls already goes on with the first one.
+  const start = typeof falling?.kind === "string" ? Math.max(now, hours[0].at) : now;
+  const hoursSaid = sayRuns(fall.runs, when, place.zone, start);
+  if (typeof falling?.kind === "string" && fall.chance < SURE) {
+    // Nobody is told « non » under the rain.
+    const then = fall.chance < LIKELY ? sayNothing(fall, hours) : sayLikely(fall.chance, fall.kind, fall.numbered);
+    const later = joinParts([`ensuite, ${then} ${asked}`, hoursSaid], ", ");
+    return [
+      sayFallingNow(falling.kind, falling.at, forecast),
+      later,
+      fall.chance < LIKELY ? sayNextFall(forecast, when) : "",
+    ];
+  }
   if (fall.chance < LIKELY) return [sayNoFall(hours, fall, moment), sayNextFall(forecast, when)];
-  const hoursSaid = sayRuns(fall.runs, when, place.zone, now);
   const verdict =
     fall.chance >= SURE
       ? `oui, ${sayComing(fall.kind)} ${moment}`
@@ -824,15 +839,45 @@ function sayComing(kind: string): string {
   return `${what} est ${/^(?:de la|une) /.test(what) ? "prévue" : "prévu"}`;
 }
 
-function sayNoFall(hours: Hour[], { chance }: Fall, moment: string): string {
+/** What an observation of this hour, or of the last one, says that falls: `kind` null for nothing; `null` when it says nothing of it. */
+function observedFall({ page, now }: Weather): { kind: string | null; at: number } | null {
+  const { at, sky } = page.current ?? { at: null, sky: null };
+  if (at === null || sky === null || saySky(sky) === "" || now - at > SKY_OLD_MS) return null;
+  return { kind: kindOf(sky), at };
+}
+
+/** « en ce moment »: what is seen wins over what was forecast; then until when, or when next. */
+function sayFallNow({ kind, at }: { kind: string | null; at: number }, forecast: Forecast): string[] {
+  const { page, place, now } = forecast;
+  const next = sayNextFall(forecast, { ...untilMorning(now, place.zone), to: now });
+  if (kind === null) return [`non, il ne tombe rien en ce moment ${sayWhere(forecast)}`, next];
+  const dry = page.hours.find((hour) => hour.at > now && hourChance(hour) < LIKELY);
+  const [first] = page.hours.filter((hour) => hour.at > now);
+  const goesOn = first !== undefined && first !== dry;
+  const until = dry === undefined ? "" : `ça devrait durer jusqu'à ${sayClock(dry.at, place.zone)}`;
+  return [sayFallingNow(kind, at, forecast), goesOn ? until : next];
+}
+
+/** « oui, il y a de la pluie faible en ce moment à Montréal », with the hour of an observation that isn't of this hour. */
+function sayFallingNow(kind: string, at: number, forecast: Forecast): string {
+  const { place, now } = forecast;
+  const seen = now - at > OBSERVED_MS ? `, selon l'observation de ${sayClock(at, place.zone)}` : "";
+  return `oui, il y a ${some(kind)} en ce moment ${sayWhere(forecast)}${seen}`;
+}
+
+function sayNothing({ chance }: Fall, hours: Hour[]): string {
   const degrees = hours.flatMap(({ temperature }) => temperature ?? []);
   const mild = degrees.length > 0 && Math.min(...degrees) > 4;
-  const nothing = mild ? "pas de pluie prévue" : "ni pluie ni neige prévue";
+  return chance >= 10 ? "c'est peu probable" : mild ? "pas de pluie prévue" : "ni pluie ni neige prévue";
+}
+
+function sayNoFall(hours: Hour[], fall: Fall, moment: string): string {
+  const degrees = hours.flatMap(({ temperature }) => temperature ?? []);
   const range =
     degrees.length === 0
       ? ""
       : `; il fera ${degrees.length === 1 || spread(degrees) < 2 ? "environ " : ""}${sayRange(spread(degrees) < 2 ? [degrees[0]] : degrees)}`;
-  return chance >= 10 ? `non, c'est peu probable ${moment}${range}` : `non, ${nothing} ${moment}${range}`;
+  return `non, ${sayNothing(fall, hours)} ${moment}${range}`;
 }
 
 function spread(degrees: number[]): number {
@@ -841,9 +886,9 @@ function spread(degrees: number[]): number {
 
 /** « entre 14 et 17 heures », « à partir de 16 heures », « jusqu'à 18 heures », « vers 15 heures », or nothing for all of it. */
 function sayRuns(runs: { from: number; to: number }[], when: When, zone: string, now: number): string {
-  if (when.kind === "hour") return "";
   const start = Math.max(when.from, now);
   const [first, second] = runs;
+  if (when.kind === "hour" || first === undefined) return "";
   const said = sayRun(first, start, when.to, zone);
   if (runs.length > 2) return "par moments";
   return second === undefined ? said : joinParts([said, `puis ${sayRun(second, start, when.to, zone)}`], ", ");
