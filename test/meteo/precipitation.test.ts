@@ -1,6 +1,6 @@
 // « Va-t-il pleuvoir ? Combien de neige ? »: yes, no or perhaps first, then when, then how much.
 import { describe, expect, it } from "vitest";
-import { alert, alerts, citypage, edit, mutate, SUMMER, summerPage, WINTER, winterPage } from "./payloads.ts";
+import { alert, alerts, edit, mutate, SUMMER, summerPage, WINTER, winterPage } from "./payloads.ts";
 import { ALERTS, PAGE, Source } from "./source.ts";
 
 const HALVES = "forecastGroup.forecasts";
@@ -168,7 +168,7 @@ describe("when it falls", () => {
     [9, 12, "entre 9 heures et midi"],
     [12, 15, "entre midi et 15 heures"],
     [21, 23, "entre vingt et une heures et 23 heures"],
-    [19, 21, "entre 19 heures et vingt et une heures"],
+    [19, 21, "entre 19 et vingt et une heures"],
     [22, 24, "entre 22 heures et minuit"],
     [23, 25, "entre 23 heures et une heure"],
     [24, 26, "entre minuit et 2 heures"],
@@ -445,5 +445,127 @@ describe("under the rain", () => {
         /^Oui, de la pluie est prévue/,
       );
     }
+  });
+});
+
+describe("over several days", () => {
+  it("tells each half-day by its name, and the others by their names only", async () => {
+    expect(await ask(winterPage(), "sept jours", WINTER)).toBe(
+      "Oui, d'ici mercredi soir à Montréal : ce soir et cette nuit, neige débutant après minuit; demain, vendredi, neige cessant tard en après-midi puis nuageux; demain soir et durant la nuit, nuageux avec 40 pour cent de probabilité d'averses de neige; et aussi lundi soir et durant la nuit, mardi et mardi soir et durant la nuit. On annonce de 12 à 17 centimètres de neige d'ici demain soir.",
+    );
+    expect(await ask(summerPage(), "la fin de semaine")).toBe(
+      "Probablement, en fin de semaine à Montréal : samedi, nuageux avec 60 pour cent de probabilité d'averses et risque d'un orage; samedi soir et durant la nuit, nuageux avec 30 pour cent de probabilité d'averses.",
+    );
+  });
+
+  it("says the day of the only amount", async () => {
+    expect(await ask(summerPage(), "trois jours")).toMatch(
+      / On annonce de 10 à 20 millimètres de pluie pour demain, mercredi\.$/,
+    );
+  });
+
+  it("never answers « non » for days that the forecast doesn't reach", async () => {
+    expect(await ask(summerPage(), "la semaine prochaine")).toBe(
+      "Non, pas de pluie prévue la semaine prochaine à Montréal. Les prévisions s'arrêtent à lundi.",
+    );
+    expect(await ask(winterPage(), "la semaine prochaine", WINTER)).toMatch(
+      /^Oui, la semaine prochaine à Montréal : lundi soir .*; les prévisions s'arrêtent à mercredi\.$/,
+    );
+    const refused = await source(summerPage()).refuse("meteo_precipitations", SUMMER, { quand: "dans dix jours" });
+    expect(refused).toMatch(/^C'est trop loin : .* Ça ne veut pas dire qu'il fera beau ou mauvais\./);
+  });
+
+  it("says that a forecast is missing, never that nothing is coming", async () => {
+    const off = { OPEN_METEO: "off" };
+    expect(await ask(mutate(summerPage(), "no forecast"), "samedi", SUMMER, off)).toBe(
+      "Je ne peux pas le dire : la prévision n'est pas disponible samedi à Montréal.",
+    );
+    expect(await ask(mutate(summerPage(), "no forecast", "no hours"), undefined, SUMMER, off)).toBe(
+      "Je ne peux pas le dire : la prévision n'est pas disponible d'ici demain matin à Montréal.",
+    );
+    expect(await ask(mutate(summerPage(), "no half-day"), "cet après-midi", SUMMER, off)).toMatch(
+      /^Peut-être : 40 pour cent de probabilité d'averses cet après-midi à Montréal, à partir de 16 heures\.$/,
+    );
+  });
+
+  it("skips a half-day without a name, and tells one given twice once", async () => {
+    expect(await ask(mutate(summerPage(), "a half-day without a name"), "demain")).not.toContain("averses, ");
+    expect(await ask(mutate(summerPage(), "half-days twice"), "la fin de semaine")).toBe(
+      await ask(summerPage(), "la fin de semaine"),
+    );
+  });
+});
+
+describe("how much", () => {
+  const snow = (said: Record<number, string>, quand: string) =>
+    ask(edit(texts({ 4: "Ensoleillé.", 5: "Dégagé.", ...said }), { hourlyForecastGroup: undefined }), quand);
+
+  it.each([
+    ["Neige. Accumulation de 5 à 10 cm.", "de 5 à 10 centimètres de neige pour la journée"],
+    ["Neige. Accumulation de 5 cm.", "5 centimètres de neige pour la journée"],
+    ["Neige. Accumulation de 1 cm.", "1 centimètre de neige pour la journée"],
+    ["Neige. Accumulation de moins de 2 cm.", "jusqu'à 2 centimètres de neige pour la journée"],
+    ["Pluie. Hauteur prévue de 15 à 25 mm.", "de 15 à 25 millimètres de pluie pour la journée"],
+    ["Pluie. Hauteur de pluie prévue de 10 mm.", "10 millimètres de pluie pour la journée"],
+    ["Averses. Hauteur prévue de 5 mm par endroits.", "5 millimètres de pluie par endroits pour la journée"],
+    [
+      "Pluie se changeant en neige. Hauteur de pluie prévue de 5 à 10 mm. Accumulation de neige de 2 à 4 cm.",
+      "de 5 à 10 millimètres de pluie et de 2 à 4 centimètres de neige pour la journée",
+    ],
+  ])("case 20: reads the range of « %s », never its middle", async (text, expected) => {
+    expect(await snow({ 4: `${text} Maximum zéro.` }, "jeudi")).toContain(` On annonce ${expected}.`);
+  });
+
+  it("case 20: reads the text, not the rounded number beside it", async () => {
+    const page = edit(texts({ 4: "Neige. Accumulation de 5 à 10 cm. Maximum zéro." }), {
+      [`${HALVES}.4.precipitation`]: {
+        precipPeriods: [],
+        accumulation: { name: { en: "snow", fr: "neige" }, amount: { units: { fr: "cm" }, value: { en: 8, fr: 8 } } },
+      },
+    });
+    const said = await ask(page, "jeudi");
+    expect(said).toContain("On annonce de 5 à 10 centimètres de neige");
+    expect(said).not.toMatch(/\b8\b/);
+  });
+
+  it("adds the ranges of the half-days, low with low and high with high", async () => {
+    const said = await snow(
+      { 4: "Neige. Accumulation de 5 à 10 cm. Maximum zéro.", 5: "Neige. Accumulation de 2 à 4 cm. Minimum zéro." },
+      "jeudi",
+    );
+    expect(said).toContain(" On annonce de 7 à 14 centimètres de neige d'ici vendredi matin.");
+  });
+
+  it("tells snow that nobody measures yet from snow too far ahead, and says zero of neither", async () => {
+    expect(await snow({ 4: "Neige. Maximum zéro." }, "jeudi")).toMatch(/ Aucune accumulation n'est annoncée\.$/);
+    expect(await snow({ 10: "Neige. Maximum zéro." }, "dimanche")).toMatch(/ La quantité n'est pas encore annoncée\.$/);
+    expect(await snow({ 4: "Nuageux avec 30 pour cent de probabilité d'averses de neige." }, "jeudi")).not.toMatch(
+      /accumulation|quantité/,
+    );
+    expect(await snow({ 4: "Averses. Maximum 12." }, "jeudi")).not.toMatch(/accumulation|quantité/);
+  });
+
+  it("says the amount after the hours, and not for one hour", async () => {
+    expect(await ask(winterPage(), undefined, WINTER)).toBe(
+      "Oui, de la neige est prévue d'ici demain matin à Montréal, à partir de 2 heures. On annonce 2 centimètres de neige pour la soirée et la nuit.",
+    );
+    expect(await ask(winterPage(), "cette nuit à 3 heures", WINTER)).toMatch(
+      /^Oui, de la neige est prévue [^,.]*à 3 heures à Montréal\.$/,
+    );
+  });
+});
+
+describe("the alert in force", () => {
+  it("is said first, and the answer stays short", async () => {
+    const inForce = alert({ published: "2026-02-12T20:00:00Z", ends: "2026-02-14T05:00:00Z" });
+    const said = await source(winterPage(), inForce).say("meteo_precipitations", WINTER);
+    expect(said).toMatch(
+      /^Un avertissement jaune de neige est en vigueur pour l'île de Montréal, .*\. Oui, de la neige est prévue /,
+    );
+  });
+
+  it("is not missed aloud when it can't be checked", async () => {
+    const down = new Source({ [PAGE("qc-147")]: winterPage(), [ALERTS]: () => new Response("no", { status: 503 }) });
+    expect(await down.say("meteo_precipitations", WINTER)).toMatch(/^Oui, de la neige est prévue/);
   });
 });

@@ -687,7 +687,7 @@ function sayWhen(when: When, now: number, zone: string): string {
   const { day: today, hour } = localTime(now, zone);
   if (when.kind === "now") return "en ce moment";
   if (when.kind === "hours" && when.from <= now) return `d'ici ${sayEnd(when.to, now, zone)}`;
-  if (when.kind === "days") return when.weekend ? "en fin de semaine" : "dans les prochains jours";
+  if (when.kind === "days") return sayDaysName(when, now, zone);
   // Midnight belongs to the evening that it ends.
   const isMidnight = when.kind === "hour" && localTime(when.from, zone).hour === 0;
   const day = isMidnight ? addDays(when.day, -1) : when.day;
@@ -717,6 +717,15 @@ function sayEnd(at: number, now: number, zone: string): string {
   const part = hour > 0 && hour < 12 ? "matin" : "";
   const said = ahead > 0 ? joinParts(["demain", part], " ") : part === "" ? "" : `ce ${part}`;
   return joinParts([sayClock(at, zone), said], " ");
+}
+
+/** « en fin de semaine », « la semaine prochaine », « de lundi à mercredi », « d'ici lundi soir ». */
+function sayDaysName({ day, weekend, to }: When, now: number, zone: string): string {
+  if (weekend) return "en fin de semaine";
+  if (day <= localTime(now, zone).day) return `d'ici ${sayAround(to - 1, now, zone)}`;
+  const last = localTime(to - 1, zone).day;
+  if (daysBetween(day, last) === 6) return "la semaine prochaine";
+  return `de ${WEEKDAYS[weekdayOf(day)]} à ${WEEKDAYS[weekdayOf(last)]}`;
 }
 
 function roundHour(at: number): number {
@@ -802,11 +811,13 @@ function sayFall(forecast: Forecast): string[] {
   const falling = when.from <= now ? observedFall(forecast) : null;
   if (when.kind === "now" && falling !== null) return sayFallNow(falling, forecast);
   const moment = `${asked} ${sayWhere(forecast)}`;
-  if (!isCovered(hours, when)) {
+  // Over several days an hour alone says nothing: the half-days are told by their names.
+  if (when.to - when.from > DAY_HOURS * HOUR + HOUR || !isCovered(hours, when)) {
     if (periods.length > 0) return sayFallFromText(periods, forecast, when, moment);
-    return [`la pluie et la neige ne sont pas prévues aussi précisément ${place.at}, faute de données`];
+    return [`je ne peux pas le dire : la prévision n'est pas disponible ${moment}`];
   }
   const fall = fallIn(hours);
+  const severalDays = periods.some(({ day }) => day !== periods[0].day);
   // The hour under way is not in the list: what falls already goes on with the first one.
   const start = typeof falling?.kind === "string" ? Math.max(now, hours[0].at) : now;
   const hoursSaid = sayRuns(fall.runs, when, place.zone, start);
@@ -825,7 +836,10 @@ function sayFall(forecast: Forecast): string[] {
     fall.chance >= SURE
       ? `oui, ${sayComing(fall.kind)} ${moment}`
       : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${moment}`;
-  return [joinParts([verdict, hoursSaid], ", "), when.kind === "hour" ? "" : sayAmounts(periods, forecast)];
+  return [
+    joinParts([verdict, hoursSaid], ", "),
+    when.kind === "hour" ? "" : sayAmounts(periods, forecast, severalDays),
+  ];
 }
 
 /** « des averses sont prévues », « de la neige est prévue », « on prévoit de la pluie ou de la neige ». */
@@ -902,7 +916,7 @@ function sayRun({ from, to }: { from: number; to: number }, start: number, end: 
   if (to - from <= HOUR) return `vers ${sayClock(from, zone)}`;
   const [opening, closing] = [sayClock(from, zone), sayClock(to, zone)];
   // « Entre 14 et 17 heures », but « entre 9 heures et midi »: only one word for the hours may serve both.
-  return `entre ${/^\d+ heures$/.test(closing) ? opening.replace(/^(\d+) heures$/, "$1") : opening} et ${closing}`;
+  return `entre ${/ heures$/.test(closing) ? opening.replace(/^(\d+) heures$/, "$1") : opening} et ${closing}`;
 }
 
 /** Beyond the known hours, the official clauses are said as they are, after the verdict. */
@@ -922,17 +936,33 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
     const degrees = periods.flatMap(({ high, low }) => high ?? low ?? []);
     const mild = degrees.length > 0 && Math.min(...degrees) > 4;
     const nothing = wet.length > 0 ? "c'est peu probable" : mild ? "pas de pluie prévue" : "ni pluie ni neige prévue";
-    return [`non, ${nothing} ${moment}`, sayNextFall(forecast, when)];
+    return [
+      `non, ${nothing} ${moment}`,
+      joinSentences([sayNextFall(forecast, when), sayReach(periods, forecast, when)]),
+    ];
   }
   const verdict = chance >= SURE ? "oui" : chance >= PROBABLE ? "probablement" : "peut-être";
+  const severalDays = periods.some(({ day }) => day !== periods[0].day);
   const told = wet.slice(0, 3).map(({ period, found }) => {
     const clauses = uncapitalise(joinSentences([...new Set(found.map(({ clause }) => withoutSure(clause)))]));
     // The moment has named the only day already.
-    if (when.kind !== "days") return period.night && periods.length > 1 ? `le soir et la nuit, ${clauses}` : clauses;
+    if (!severalDays) return period.night && periods.length > 1 ? `le soir et la nuit, ${clauses}` : clauses;
     return `${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}, ${clauses}`;
   });
-  const more = wet.length > 3 ? "; et d'autres jours ensuite" : "";
-  return [`${verdict}, ${moment} : ${told.join("; ")}${more}`, sayAmounts(periods, forecast)];
+  const others = wet.slice(3).map(({ period }) => sayHalfDayName(period, now, place.zone).replace(/,$/, ""));
+  const more = others.length > 0 ? `; et aussi ${joinList(others)}` : "";
+  const amounts = sayAmounts(periods, forecast, severalDays);
+  return [
+    `${verdict}, ${moment} : ${told.join("; ")}${more}`,
+    joinSentences([amounts, sayReach(periods, forecast, when)]),
+  ];
+}
+
+/** Days that were asked about and that the forecast doesn't reach are not said to be dry. */
+function sayReach(periods: Period[], { now, place }: Forecast, when: When): string {
+  const { day } = periods[periods.length - 1];
+  if (when.kind !== "days" || day >= localTime(when.to - 1, place.zone).day) return "";
+  return `les prévisions s'arrêtent à ${sayDayName(day, localTime(now, place.zone).day).replace(/,$/, "")}`;
 }
 
 /** Without a number that says it is sure: « averses », never « 100 pour cent de probabilité d'averses ». */
@@ -983,7 +1013,7 @@ function sayLikely(chance: number, kind: string, numbered = true): string {
 }
 
 /** Centimetres and millimetres as forecast: ranges are added, never their middle. */
-function sayAmounts(periods: Period[], { now, place, model }: Forecast): string {
+function sayAmounts(periods: Period[], { now, place, model }: Forecast, severalDays = false): string {
   const amounts = periods.flatMap((period) => {
     return (period.amounts ?? amountsIn(period.text)).map((amount) => ({ ...amount, period }));
   });
@@ -994,7 +1024,8 @@ function sayAmounts(periods: Period[], { now, place, model }: Forecast): string 
     return `${model === null ? "" : "environ "}${sayAmount(these)}`;
   });
   const { period } = amounts.at(-1) ?? first;
-  const until = first.period === period ? sayWhole(period) : `d'ici ${sayEndOf(period, now, place.zone)}`;
+  const whole = severalDays ? `pour ${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}` : sayWhole(period);
+  const until = first.period === period ? whole : `d'ici ${sayEndOf(period, now, place.zone)}`;
   return `on annonce ${joinList(said)} ${until}`;
 }
 
