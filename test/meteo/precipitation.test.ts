@@ -1,6 +1,6 @@
 // « Va-t-il pleuvoir ? Combien de neige ? »: yes, no or perhaps first, then when, then how much.
 import { describe, expect, it } from "vitest";
-import { alert, alerts, edit, mutate, SUMMER, summerPage, WINTER, winterPage } from "./payloads.ts";
+import { alert, alerts, citypage, edit, mutate, SUMMER, summerPage, WINTER, winterPage } from "./payloads.ts";
 import { ALERTS, PAGE, Source } from "./source.ts";
 
 const HALVES = "forecastGroup.forecasts";
@@ -567,5 +567,85 @@ describe("the alert in force", () => {
   it("is not missed aloud when it can't be checked", async () => {
     const down = new Source({ [PAGE("qc-147")]: winterPage(), [ALERTS]: () => new Response("no", { status: 503 }) });
     expect(await down.say("meteo_precipitations", WINTER)).toMatch(/^Oui, de la neige est prévue/);
+  });
+});
+
+describe("the hours of the place", () => {
+  /** Issued in the night of a clock change, and cloudy but in some of its hours, counted from the first one. */
+  const night = (updated: string, issued: string, wet: number[]) =>
+    citypage({
+      updated,
+      issued,
+      night: true,
+      hours: (index) => ({
+        condition: wet.includes(index) ? "Pluie" : "Nuageux",
+        temperature: 6,
+        lop: wet.includes(index) ? 90 : 0,
+      }),
+      periods: [
+        { sky: "Nuageux.", low: 5 },
+        { sky: "Nuageux.", high: 8 },
+        { sky: "Nuageux.", low: 3 },
+      ],
+    });
+  const november = (wet: number[]) => night("2026-11-01T04:04:00Z", "2026-10-31T19:45:00Z", wet);
+  const march = (wet: number[]) => night("2026-03-08T06:04:00Z", "2026-03-07T20:45:00Z", wet);
+
+  it.each([
+    [[0, 1], "cette nuit", "Oui, de la pluie est prévue cette nuit à Montréal, jusqu'à 2 heures."],
+    [[1], "cette nuit", "Oui, de la pluie est prévue cette nuit à Montréal, vers une heure."],
+    [[2, 3], "cette nuit", "Oui, de la pluie est prévue cette nuit à Montréal, entre 2 et 4 heures."],
+    [[3], "à 3 heures", "Oui, de la pluie est prévue à 3 heures à Montréal."],
+    [[20, 21, 22], "aujourd'hui", "Oui, de la pluie est prévue aujourd'hui à Montréal, entre 20 et 23 heures."],
+    [[5, 6], undefined, "Oui, de la pluie est prévue d'ici ce soir à Montréal, entre 5 et 7 heures."],
+  ])("are right the night when one o'clock comes twice: %j", async (wet, quand, expected) => {
+    expect(await ask(november(wet), quand, "2026-11-01T04:30:00Z")).toBe(expected);
+  });
+
+  it.each([
+    [[0, 1], "cette nuit", "Oui, de la pluie est prévue cette nuit à Montréal, jusqu'à 5 heures."],
+    [[1], "cette nuit", "Oui, de la pluie est prévue cette nuit à Montréal, vers 4 heures."],
+    [[0], "à 3 heures", "Oui, de la pluie est prévue à 3 heures à Montréal."],
+    [[2, 3], undefined, "Oui, de la pluie est prévue d'ici ce soir à Montréal, entre 5 et 7 heures."],
+  ])("are right the night when two o'clock doesn't come: %j", async (wet, quand, expected) => {
+    expect(await ask(march(wet), quand, "2026-03-08T06:30:00Z")).toBe(expected);
+  });
+
+  it.each([
+    ["2026-08-12T03:50:00Z", "2026-08-12T03:04:00Z", /d'ici demain matin à Montréal/],
+    ["2026-08-12T04:10:00Z", "2026-08-12T04:04:00Z", /d'ici ce soir à Montréal/],
+    ["2026-08-12T09:59:00Z", "2026-08-12T09:04:00Z", /d'ici ce soir à Montréal/],
+    ["2026-08-12T10:01:00Z", "2026-08-12T09:04:00Z", /d'ici demain matin à Montréal/],
+  ])(
+    "without a moment, are those until morning, and past midnight those of the day: at %s",
+    async (at, updated, expected) => {
+      expect(await ask(summerPage({ updated }), undefined, at)).toMatch(expected);
+    },
+  );
+
+  it("are those of the Maritimes at the Îles-de-la-Madeleine, and say so", async () => {
+    const page = citypage({
+      id: "qc-103",
+      zone: "America/Halifax",
+      updated: "2026-08-11T12:04:00Z",
+      issued: "2026-08-11T09:00:00Z",
+      hours: (_, { hour }) => ({
+        condition: hour >= 15 && hour < 18 ? "Pluie" : "Nuageux",
+        temperature: 16,
+        lop: hour >= 15 && hour < 18 ? 90 : 0,
+      }),
+      periods: [
+        { sky: "Pluie.", high: 18 },
+        { sky: "Nuageux.", low: 12 },
+      ],
+    });
+    const islands = new Source({ [PAGE("qc-103")]: page, [ALERTS]: alerts([]) });
+    const said = await islands.say("meteo_precipitations", SUMMER, {
+      lieu: "aux Îles-de-la-Madeleine",
+      quand: "aujourd'hui",
+    });
+    expect(said).toBe(
+      "Oui, de la pluie est prévue aujourd'hui aux Îles-de-la-Madeleine, entre 15 et 18 heures, heure des Maritimes.",
+    );
   });
 });

@@ -836,8 +836,9 @@ function sayFall(forecast: Forecast): string[] {
     fall.chance >= SURE
       ? `oui, ${sayComing(fall.kind)} ${moment}`
       : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${moment}`;
+  const whose = when.kind === "hour" || /heure|midi|minuit/.test(hoursSaid) ? sayWhoseHours(place, now) : "";
   return [
-    joinParts([verdict, hoursSaid], ", "),
+    joinParts([verdict, hoursSaid, whose], ", "),
     when.kind === "hour" ? "" : sayAmounts(periods, forecast, severalDays),
   ];
 }
