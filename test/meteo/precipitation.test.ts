@@ -649,3 +649,13 @@ describe("the hours of the place", () => {
     );
   });
 });
+
+describe("an hour that was asked in another zone", () => {
+  it("says whose it is", async () => {
+    const page = summerPage({ id: "bc-74", name: "Vancouver", zone: "America/Vancouver" });
+    const vancouver = new Source({ [PAGE("bc-74")]: page, [ALERTS]: alerts([]) });
+    expect(await vancouver.say("meteo_precipitations", SUMMER, { lieu: "Vancouver", quand: "à 15 heures" })).toMatch(
+      /^[^.]* à 15 heures, heure locale, à Vancouver/,
+    );
+  });
+});

@@ -807,7 +807,11 @@ function sayFall(forecast: Forecast): string[] {
   // An hour without a sky or a chance is not a dry one.
   const hours = hoursIn(page.hours, when, now).filter(({ sky, chance }) => sky !== null || chance !== null);
   const periods = periodsIn(forecast, when);
-  const asked = forecast.when === null ? sayUntil(when, now, place.zone) : sayWhen(when, now, place.zone);
+  const whose = sayWhoseHours(place, now);
+  const asked =
+    forecast.when === null
+      ? sayUntil(when, now, place.zone)
+      : `${sayWhen(when, now, place.zone)}${when.kind === "hour" && whose !== "" ? `, ${whose},` : ""}`;
   const falling = when.from <= now ? observedFall(forecast) : null;
   if (when.kind === "now" && falling !== null) return sayFallNow(falling, forecast);
   const moment = `${asked} ${sayWhere(forecast)}`;
@@ -836,9 +840,8 @@ function sayFall(forecast: Forecast): string[] {
     fall.chance >= SURE
       ? `oui, ${sayComing(fall.kind)} ${moment}`
       : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${moment}`;
-  const whose = when.kind === "hour" || /heure|midi|minuit/.test(hoursSaid) ? sayWhoseHours(place, now) : "";
   return [
-    joinParts([verdict, hoursSaid, whose], ", "),
+    joinParts([verdict, hoursSaid, /heure|midi|minuit/.test(hoursSaid) ? whose : ""], ", "),
     when.kind === "hour" ? "" : sayAmounts(periods, forecast, severalDays),
   ];
 }
