@@ -818,7 +818,7 @@ function sayFall(forecast: Forecast): string[] {
   // Over several days an hour alone says nothing: the half-days are told by their names.
   if (when.to - when.from > DAY_HOURS * HOUR + HOUR || !isCovered(hours, when)) {
     if (periods.length > 0) return sayFallFromText(periods, forecast, when, moment);
-    return [`je ne peux pas le dire : la prévision n'est pas disponible ${moment}`];
+    return [sayNotForecast(moment)];
   }
   const fall = fallIn(hours);
   const severalDays = periods.some(({ day }) => day !== periods[0].day);
@@ -842,8 +842,28 @@ function sayFall(forecast: Forecast): string[] {
       : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${moment}`;
   return [
     joinParts([verdict, hoursSaid, /heure|midi|minuit/.test(hoursSaid) ? whose : ""], ", "),
-    when.kind === "hour" ? "" : sayAmounts(periods, forecast, severalDays),
+    when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
   ];
+}
+
+/** Whether half-days that tell their sky follow each other over the whole moment, but for the hours just before an evening issue. */
+function isTold(periods: Period[], { now, place }: Forecast, when: When): boolean {
+  const isWhole = when.kind === "day" || when.kind === "days";
+  const from = Math.max(when.from, now, isWhole ? instantAt(when.day, MORNING, place.zone) : 0);
+  let reached = when.from <= now ? from + EVENING_ISSUE_HOURS * HOUR : from;
+  for (const period of periods.filter(({ text }) => splitOfficial(text).sky.length > 0)) {
+    if (startOf(period, place.zone) > reached) return false;
+    reached = endOf(period, place.zone);
+  }
+  return reached >= when.to || (isWhole && periods.length > 0 && reached > from);
+}
+
+/** The evening's forecast comes out about two hours before 18 h, and its first half-day is the night. */
+const EVENING_ISSUE_HOURS = 3;
+
+/** What isn't known isn't dry. */
+function sayNotForecast(moment: string): string {
+  return `je ne peux pas le dire : la prévision n'est pas disponible ${moment}`;
 }
 
 /** « des averses sont prévues », « de la neige est prévue », « on prévoit de la pluie ou de la neige ». */
@@ -935,6 +955,7 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
       return { period, found: near };
     })
     .filter(({ found }) => found.length > 0);
+  if (wet.length === 0 && !isTold(periods, forecast, when)) return [sayNotForecast(moment)];
   const chance = Math.max(0, ...wet.flatMap(({ found }) => found.map(chanceOf)));
   if (chance < LIKELY) {
     const degrees = periods.flatMap(({ high, low }) => high ?? low ?? []);
@@ -955,7 +976,7 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
   });
   const others = wet.slice(3).map(({ period }) => sayHalfDayName(period, now, place.zone).replace(/,$/, ""));
   const more = others.length > 0 ? `; et aussi ${joinList(others)}` : "";
-  const amounts = sayAmounts(periods, forecast, severalDays);
+  const amounts = sayAmounts(periods, forecast, when, severalDays);
   return [
     `${verdict}, ${moment} : ${told.join("; ")}${more}`,
     joinSentences([amounts, sayReach(periods, forecast, when)]),
@@ -1017,15 +1038,18 @@ function sayLikely(chance: number, kind: string, numbered = true): string {
 }
 
 /** Centimetres and millimetres as forecast: ranges are added, never their middle. */
-function sayAmounts(periods: Period[], { now, place, model }: Forecast, severalDays = false): string {
-  const amounts = periods.flatMap((period) => {
-    return (period.amounts ?? amountsIn(period.text)).map((amount) => ({ ...amount, period }));
-  });
+function sayAmounts(
+  periods: Period[],
+  { now, place, page, model }: Forecast,
+  when: When,
+  severalDays: boolean,
+): string {
+  if (model !== null) return sayModelAmounts(hoursIn(page.hours, when, now));
+  const amounts = periods.flatMap((period) => amountsIn(period.text).map((amount) => ({ ...amount, period })));
   const [first] = amounts;
-  if (first === undefined) return model === null ? sayNoAmount(periods, now, place.zone) : "";
+  if (first === undefined) return sayNoAmount(periods, now, place.zone);
   const said = [...new Set(amounts.map(({ unit }) => unit))].map((unit) => {
-    const these = amounts.filter((one) => one.unit === unit);
-    return `${model === null ? "" : "environ "}${sayAmount(these)}`;
+    return sayAmount(amounts.filter((one) => one.unit === unit));
   });
   const { period } = amounts.at(-1) ?? first;
   const whole = severalDays ? `pour ${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}` : sayWhole(period);
@@ -1984,8 +2008,6 @@ interface Period {
   wind: Wind | null;
   /** The index of the day. */
   uv: number | null;
-  /** Of the model; the official ones are in the text. */
-  amounts: Amount[] | null;
 }
 
 /** One hour that begins at `at`; `chance` of precipitation in percent. */
@@ -1998,6 +2020,9 @@ interface Hour {
   feels: number | null;
   wind: Wind | null;
   uv: number | null;
+  /** Of the model, mm of water, melted snow included, and cm of snow; the official amounts are in the texts. */
+  water: number | null;
+  snow: number | null;
 }
 
 /** What a town's page says, or what the model says in the same shape. */
@@ -2103,8 +2128,10 @@ async function fetchWeather(lieu: unknown, given: Deps): Promise<Weather> {
 async function fetchForecast(lieu: unknown, quand: unknown, given: Deps): Promise<Forecast> {
   const deps = limitCalls(given);
   const place = await findPlace(lieu, deps);
-  const when = findWhen(quand, deps.now(), place.zone);
+  const asked = findWhen(quand, deps.now(), place.zone);
   const weather = await fetchWeatherAt(place, ({ periods }) => periods.length > 0, deps);
+  const { zone } = weather.place;
+  const when = zone === place.zone ? asked : findWhen(quand, deps.now(), zone);
   const last = weather.page.periods.at(-1);
   if (when !== null && last !== undefined && when.from >= endOf(last, place.zone)) {
     throw new Refusal(sayTooFar(last, weather));
@@ -2125,8 +2152,14 @@ async function fetchWeatherAt(
   };
   if (site === null) {
     if (!isModelOpen(deps)) throw new Refusal(MODEL_OFF);
-    const { page, age } = await orRefuse(fetchModel(place, deps), MODEL_DOWN);
-    return told(page, age, "reach", null);
+    const found = await orRefuse(fetchModel(place, deps), MODEL_DOWN);
+    // Of a point abroad the hour was a guess: the model knows it.
+    const there = { ...place, zone: found.zone };
+    return {
+      ...told(found.page, found.age, "reach", null),
+      place: there,
+      page: withoutPast(found.page, found.zone, now),
+    };
   }
   // Together while they can both be afforded: a page that fails leaves a call for the model.
   const checkAlerts = async () => (await attempt(fetchAlerts(place, deps, EXTRA_TIMEOUT_MS)))?.data ?? null;
@@ -2144,7 +2177,12 @@ async function fetchWeatherAt(
   if (official === null) throw failures[0] ?? new Refusal(SOURCE_DOWN);
   const { page, age } = official;
   if (page.current === null && page.periods.length === 0 && page.hours.length === 0) throw new Refusal(SOURCE_EMPTY);
-  return told(page, isAlive(page, now) || page.updated === null ? age : now - page.updated, null, alerts);
+  return told(page, ageOf(page, age, now), null, alerts);
+}
+
+/** How old a page is said to be: that of its writing, when nobody writes it any more. */
+function ageOf(page: Page, age: number | null, now: number): number | null {
+  return isAlive(page, now) || page.updated === null ? age : now - page.updated;
 }
 
 /** Written within the last hours. */
@@ -2201,8 +2239,7 @@ async function fetchNormals(lieu: unknown, given: Deps): Promise<Normals> {
   if (place.site === null) throw new Refusal(NORMALS_ABROAD);
   const { page, age } = await fetchPage(place.site, place.zone, deps);
   const now = deps.now();
-  const old = isAlive(page, now) || page.updated === null ? age : now - page.updated;
-  return { place, now, page: withoutPast(page, place.zone, now), age: old };
+  return { place, now, page: withoutPast(page, place.zone, now), age: ageOf(page, age, now) };
 }
 
 async function fetchAir(lieu: unknown, given: Deps): Promise<Air> {
@@ -2302,7 +2339,11 @@ function isModelOpen({ env }: Deps): boolean {
   return env.OPEN_METEO !== "off";
 }
 
-async function fetchModel({ lat, lon, zone }: Place, deps: Deps): Promise<{ page: Page; age: number | null }> {
+/** Its page, and the zone that it gives to the place. */
+async function fetchModel(
+  { lat, lon, zone }: Place,
+  deps: Deps,
+): Promise<{ page: Page; zone: string; age: number | null }> {
   if (!isModelOpen(deps)) throw new Refusal(MODEL_OFF);
   const query = [
     `latitude=${lat.toFixed(2)}&longitude=${lon.toFixed(2)}&timezone=auto&wind_speed_unit=kmh&temperature_unit=celsius&precipitation_unit=mm`,
@@ -2311,7 +2352,7 @@ async function fetchModel({ lat, lon, zone }: Place, deps: Deps): Promise<{ page
     "daily=temperature_2m_max,temperature_2m_min,uv_index_max&forecast_days=7",
   ].join("&");
   const url = addressOf(`/v1/forecast?${query}`, "OPEN_METEO_API", deps);
-  const parse = (body: Json) => parseModel(body, zone);
+  const parse = (body: Json) => parseModel(body, zone, deps.now());
   const { data, at, stale } = await read(
     url,
     deps,
@@ -2321,7 +2362,7 @@ async function fetchModel({ lat, lon, zone }: Place, deps: Deps): Promise<{ page
     undefined,
     PAGE_STALE_MS,
   );
-  return { page: data, age: stale ? deps.now() - at : null };
+  return { ...data, age: stale ? deps.now() - at : null };
 }
 
 // ── Half-days and hours ──
@@ -4416,7 +4457,7 @@ function parsePeriods(forecasts: Json[], issued: string): Period[] {
     else day = addDays(day, (weekday - weekdayOf(day) + 7) % 7);
     // The page once gave each of them twice.
     if (periods.some((one) => one.day === day && one.night === night)) continue;
-    periods.push({ ...parsePeriod(forecast), day, night, text, amounts: null });
+    periods.push({ ...parsePeriod(forecast), day, night, text });
   }
   return periods;
 }
@@ -4461,6 +4502,8 @@ function parseHour(hour: Json): Hour | [] {
     feels: celsius(hour.windChill) ?? celsius(hour.humidex),
     wind: parseWind(hour.wind),
     uv: quantity(index, 0, 20) ?? between(local(index), 0, 20),
+    water: null,
+    snow: null,
   };
 }
 
@@ -4615,32 +4658,42 @@ const WMO: Record<number, [day: string, night?: string]> = {
   99: ["Orages avec grêle"],
 };
 
+/** From this code on, something falls. */
+const FALLING_CODE = 51;
+const CLOUDY_CODE = 3;
+
 interface ModelHour extends Hour {
   day: string;
   hour: number;
   code: number | null;
-  /** mm of water and cm of snow in the hour. */
-  water: number | null;
-  snow: number | null;
 }
 
-function parseModel({ current, current_units, hourly, hourly_units, daily, timezone }: Json, zone: string): Page {
-  // The provider once changed the units of all its answers.
+/** The provider once changed the units of all its answers. */
+const MODEL_UNITS: Record<string, string> = {
+  temperature_2m: "°C",
+  wind_speed_10m: "km/h",
+  wind_gusts_10m: "km/h",
+  precipitation: "mm",
+  snowfall: "cm",
+};
+
+function parseModel(body: Json, zone: string, now: number): { page: Page; zone: string } {
+  const { current, current_units, hourly, hourly_units, daily, timezone } = body;
   for (const units of [object(current_units), object(hourly_units)]) {
-    const { temperature_2m: degrees = "°C", wind_speed_10m: speed = "km/h", snowfall = "cm" } = units;
-    if (degrees !== "°C" || speed !== "km/h" || snowfall !== "cm") throw new Refusal(MODEL_DOWN);
+    const isOther = ([name, unit]: [string, string]) => units[name] !== undefined && units[name] !== unit;
+    if (Object.entries(MODEL_UNITS).some(isOther)) throw new Refusal(MODEL_DOWN);
   }
   const there = typeof timezone === "string" && isZone(timezone) ? timezone : zone;
   const hours = parseModelHours(object(hourly), there);
   const page = {
     updated: null,
     current: parseModelCurrent(object(current), there),
-    periods: modelPeriods(hours, object(daily)),
+    periods: modelPeriods(hours, object(daily), now),
     hours,
     normals: { high: null, low: null },
   };
   if (page.current === null && page.periods.length === 0) throw new Refusal(MODEL_DOWN);
-  return page;
+  return { page, zone: there };
 }
 
 function skyOf(code: number | null, hour: number): string | null {
@@ -4693,17 +4746,24 @@ function parseModelHours(hourly: Json, zone: string): ModelHour[] {
   for (const [index, time] of column("time").entries()) {
     const [day, hour] = localHour(time);
     if (day === null) continue;
-    const at = instantAt(day, hour, zone);
+    const first = instantAt(day, hour, zone);
+    const last = hours.at(-1);
+    // The hour that an autumn night has twice comes twice; the one that a spring night hasn't is the next one.
+    const isSecond = last !== undefined && last.day === day && last.hour === hour;
+    const at = isSecond ? last.at + HOUR : first;
+    if (last !== undefined && at === last.at) hours.pop();
     const code = number(columns.weather_code[index]);
+    const said = roundTen(between(columns.precipitation_probability[index], 0, 100));
+    // The model's rain beside a small probability is not the likely thing.
+    const isDoubtful = code !== null && code >= FALLING_CODE && said !== null && said < LIKELY;
     hours.push({
-      // The hour that an autumn night has twice comes twice.
-      at: at === hours.at(-1)?.at ? at + HOUR : at,
+      at,
       day,
       hour,
       code,
-      sky: skyOf(code, hour),
+      sky: skyOf(isDoubtful ? CLOUDY_CODE : code, hour),
       temperature: between(columns.temperature_2m[index], -80, 60),
-      chance: roundTen(between(columns.precipitation_probability[index], 0, 100)),
+      chance: isDoubtful ? Math.max(10, said) : said,
       feels: null,
       wind: modelWind(columns.wind_speed_10m[index], columns.wind_direction_10m[index], columns.wind_gusts_10m[index]),
       uv: null,
@@ -4720,7 +4780,7 @@ function roundTen(chance: number | null): number | null {
 }
 
 /** Half-days made of the model's hours, told in the official manner so that one set of sentences reads both. */
-function modelPeriods(hours: ModelHour[], daily: Json): Period[] {
+function modelPeriods(hours: ModelHour[], daily: Json, now: number): Period[] {
   const halves = new Map<string, ModelHour[]>();
   for (const hour of hours) {
     const night = hour.hour < MORNING || hour.hour >= EVENING;
@@ -4729,19 +4789,23 @@ function modelPeriods(hours: ModelHour[], daily: Json): Period[] {
   }
   const days = Array.isArray(daily.time) ? daily.time : [];
   const uvs = Array.isArray(daily.uv_index_max) ? daily.uv_index_max : [];
-  return [...halves].map(([key, half]) => {
-    const [day, part] = key.split(" ");
-    const uv = between(uvs[days.indexOf(day)], 0, 20);
-    return modelPeriod(half, day, part === "night", uv);
-  });
+  return [...halves]
+    .map(([key, half]) => {
+      const [day, part] = key.split(" ");
+      const uv = between(uvs[days.indexOf(day)], 0, 20);
+      return modelPeriod(half, day, part === "night", uv, now);
+    })
+    .filter(({ text }) => text !== "");
 }
 
-function modelPeriod(hours: ModelHour[], day: string, night: boolean, uv: number | null): Period {
+function modelPeriod(hours: ModelHour[], day: string, night: boolean, uv: number | null, now: number): Period {
   const degrees = hours.flatMap(({ temperature }) => temperature ?? []);
-  const chances = hours.flatMap(({ chance }) => chance ?? []);
-  const codes = hours.flatMap(({ code }) => code ?? []);
+  // The extremes are of the whole half-day, the sky of what is left of it.
+  const left = hours.filter(({ at }) => at + HOUR > now);
+  const chances = left.flatMap(({ chance }) => chance ?? []);
+  const codes = left.flatMap(({ code }) => code ?? []);
   // The most frequent sky, unless something falls: that is what one wants to know.
-  const falling = codes.filter((code) => code >= 51);
+  const falling = codes.filter((code) => code >= FALLING_CODE);
   const skies = falling.length > 0 ? falling : codes;
   const count = (code: number) => skies.filter((one) => one === code).length;
   const [code = null] = skies.toSorted((one, other) => count(other) - count(one) || other - one);
@@ -4749,7 +4813,7 @@ function modelPeriod(hours: ModelHour[], day: string, night: boolean, uv: number
   const chance = chances.length === 0 ? null : Math.max(...chances);
   const kind = falling.length > 0 && sky !== null ? de(sky.toLowerCase()) : "de précipitations";
   const likely = falling.length > 0 && (chance === null || chance >= 80);
-  const dry = skyOf(falling.length > 0 ? 3 : code, night ? 0 : 12);
+  const dry = skyOf(falling.length > 0 ? CLOUDY_CODE : code, night ? 0 : 12);
   const chanced = `${dry ?? "Nuageux"} avec ${chance} pour cent de probabilité ${kind}`;
   const weather = likely || (chance ?? 0) < 30 ? (likely ? sky : dry) : chanced;
   const [high, low] = [
@@ -4758,10 +4822,8 @@ function modelPeriod(hours: ModelHour[], day: string, night: boolean, uv: number
   ];
   const extreme = night ? low : high;
   const heat = extreme === null ? "" : `${night ? "Minimum" : "Maximum"} ${sayFigure(extreme)}.`;
-  const winds = hours.flatMap(({ wind }) => wind ?? []);
+  const winds = left.flatMap(({ wind }) => wind ?? []);
   const [wind = null] = winds.toSorted((one, other) => other.speed - one.speed);
-  const sum = (values: (number | null)[]) => values.reduce((total: number, value) => total + (value ?? 0), 0);
-  const [snow, water] = [sum(hours.map(({ snow }) => snow)), sum(hours.map(({ water }) => water))];
   return {
     day,
     night,
@@ -4770,15 +4832,25 @@ function modelPeriod(hours: ModelHour[], day: string, night: boolean, uv: number
     low: night ? low : null,
     wind,
     uv: uv === null || night ? null : Math.round(uv),
-    amounts: modelAmounts(snow, water),
   };
 }
 
-/** Under half a centimetre, or a millimetre, is nothing to announce. */
-function modelAmounts(snow: number, water: number): Amount[] {
-  if (snow >= 0.5) return [{ kind: "neige", low: Math.round(snow), high: Math.round(snow), unit: "cm", near: "" }];
-  if (water >= 1) return [{ kind: "pluie", low: Math.round(water), high: Math.round(water), unit: "mm", near: "" }];
-  return [];
+/** So many cm of snow melt into a mm of water. */
+const SNOW_OF_WATER = 0.7;
+
+/** « environ 4 centimètres de neige et environ 8 millimètres de pluie », of the model; under half of one, a trace. */
+function sayModelAmounts(hours: Hour[]): string {
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  const snow = sum(hours.map(({ snow }) => snow ?? 0));
+  const rain = sum(hours.map(({ water, snow }) => Math.max(0, (water ?? 0) - (snow ?? 0) / SNOW_OF_WATER)));
+  const about = (kind: Amount["kind"], unit: Amount["unit"], size: number) => {
+    return `environ ${sayAmount([{ kind, low: Math.round(size), high: Math.round(size), unit, near: "" }])}`;
+  };
+  const said = [
+    snow >= 0.5 ? about("neige", "cm", snow) : snow > 0 ? "une trace de neige" : "",
+    rain >= 1 ? about("pluie", "mm", rain) : rain > 0 && snow < 0.5 ? "moins d'un millimètre de pluie" : "",
+  ].filter((one) => one !== "");
+  return said.length === 0 ? "" : `on annonce ${joinList(said)}`;
 }
 
 // The reader of a source, the same in every door.
