@@ -2117,6 +2117,11 @@ function limitCalls(deps: Deps): Deps & { left(): number } {
   };
 }
 
+/** Not even tried when no call is left and nothing is kept: a call that was not made is not a failure of the source. */
+function checkAfford(url: string, deps: Deps & { left(): number }): void {
+  if (deps.left() === 0 && !CACHE.has(url)) throw new Refusal(SOURCE_DOWN);
+}
+
 /** The weather of a place now, with the alerts in force there. */
 async function fetchWeather(lieu: unknown, given: Deps): Promise<Weather> {
   const deps = limitCalls(given);
@@ -2209,13 +2214,14 @@ async function fetchPage(site: Site, zone: string, deps: Deps): Promise<{ page: 
 /** The alerts whose zone holds that very point. */
 async function fetchAlerts(
   { lat, lon }: Place,
-  deps: Deps,
+  deps: Deps & { left(): number },
   wait: number,
 ): Promise<{ data: Alert[]; at: number; stale: boolean }> {
   // Longitude first: the other order is answered 200 with nothing in it, as if all were calm.
   const box = [lon - ALERTS_DEGREES, lat - ALERTS_DEGREES, lon + ALERTS_DEGREES, lat + ALERTS_DEGREES];
   const query = `f=json&lang=fr&bbox=${box.map((side) => side.toFixed(3)).join(",")}&limit=100`;
   const url = addressOf(`/collections/weather-alerts/items?${query}`, "ECCC_API", deps);
+  checkAfford(url, deps);
   const parse = (body: Json) => parseAlerts(body, lat, lon);
   const answer = await read(url, deps, () => ALERTS_TTL_MS, wait, parse, undefined, ALERTS_STALE_MS);
   const now = deps.now();
@@ -2342,7 +2348,7 @@ function isModelOpen({ env }: Deps): boolean {
 /** Its page, and the zone that it gives to the place. */
 async function fetchModel(
   { lat, lon, zone }: Place,
-  deps: Deps,
+  deps: Deps & { left(): number },
 ): Promise<{ page: Page; zone: string; age: number | null }> {
   if (!isModelOpen(deps)) throw new Refusal(MODEL_OFF);
   const query = [
@@ -2352,6 +2358,7 @@ async function fetchModel(
     "daily=temperature_2m_max,temperature_2m_min,uv_index_max&forecast_days=7",
   ].join("&");
   const url = addressOf(`/v1/forecast?${query}`, "OPEN_METEO_API", deps);
+  checkAfford(url, deps);
   const parse = (body: Json) => parseModel(body, zone, deps.now());
   const { data, at, stale } = await read(
     url,
