@@ -130,13 +130,9 @@ describe("how many calls a question costs", () => {
   });
 
   it.each(["meteo_air", "meteo_actuelle"])("is at most four outside Québec: %s", async (tool) => {
-    for (const names of [
-      {
-        [CANADIAN_NAMES]: geogratis([]),
-        [WORLD_NAMES]: geocoder([{ ...town, region: "Ontario", lat: 44.1, lon: -79.1 }]),
-      },
-      {},
-    ]) {
+    const ontario = { ...town, region: "Ontario", lat: 44.1, lon: -79.1 };
+    const found: Record<string, object> = { [CANADIAN_NAMES]: geogratis([]), [WORLD_NAMES]: geocoder([ontario]) };
+    for (const names of [found, {}]) {
       const source = new Source(names);
       await source.call(tool, SUMMER, { lieu: "Lac-Inconnu en Ontario" });
       expect(source.calls.length).toBeLessThanOrEqual(4);
