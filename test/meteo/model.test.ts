@@ -134,7 +134,7 @@ describe("rain and snow, by the model", () => {
     const model = paris(during(16, 20, { code: 63, probability, precipitation: 0.2 }));
     expect(await ask(model, "aujourd'hui")).toMatch(/^Non, c'est peu probable aujourd'hui à Paris/);
     const said = await abroad(model).say("meteo_previsions", SUMMER, { lieu: "Paris", quand: "à 17 heures" });
-    expect(said).toMatch(/^À 17 heures à Paris, selon le modèle d'Open-Meteo : nuageux, 20 degrés\./);
+    expect(said).toMatch(/^À 17 heures, heure locale, à Paris, selon le modèle d'Open-Meteo : nuageux, 20 degrés\./);
   });
 
   it("never says « 100 pour cent »", async () => {

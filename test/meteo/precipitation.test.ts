@@ -475,6 +475,18 @@ describe("over several days", () => {
     expect(refused).toMatch(/^C'est trop loin : .* Ça ne veut pas dire qu'il fera beau ou mauvais\./);
   });
 
+  it("answers for all that comes before the end that was said", async () => {
+    expect(await ask(winterPage(), "d'ici vendredi soir", WINTER)).toMatch(
+      /^Oui, d'ici demain soir à Montréal : ce soir et cette nuit, neige .* On annonce de 12 à 17 centimètres de neige d'ici demain soir\.$/,
+    );
+    expect(await ask(hourly(from(14, 20, "Averses", 60)), "d'ici 15 heures")).toMatch(
+      /^Probablement : 60 pour cent de probabilité d'averses d'ici 15 heures à Montréal, à partir de 14 heures\./,
+    );
+    expect(await ask(hourly(from(14, 20, "Averses", 60)), "entre 10 heures et midi")).toMatch(
+      /^Non, pas de pluie prévue entre 10 heures et midi à Montréal; .* Cet après-midi, 60 pour cent de probabilité d'averses\.$/,
+    );
+  });
+
   it("says that a forecast is missing, never that nothing is coming", async () => {
     const off = { OPEN_METEO: "off" };
     expect(await ask(mutate(summerPage(), "no forecast"), "samedi", SUMMER, off)).toBe(

@@ -811,7 +811,7 @@ function sayFall(forecast: Forecast): string[] {
   const asked =
     forecast.when === null
       ? sayUntil(when, now, place.zone)
-      : `${sayWhen(when, now, place.zone)}${when.kind === "hour" && whose !== "" ? `, ${whose},` : ""}`;
+      : `${sayWhen(when, now, place.zone)}${when.kind.startsWith("hour") && whose !== "" ? `, ${whose},` : ""}`;
   const falling = when.from <= now ? observedFall(forecast) : null;
   if (when.kind === "now" && falling !== null) return sayFallNow(falling, forecast);
   const moment = `${asked} ${sayWhere(forecast)}`;
