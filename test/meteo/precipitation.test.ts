@@ -301,6 +301,14 @@ describe("beyond the known hours, by the official text", () => {
     expect(await ask(texts(dry), "jeudi")).toBe(expected);
   });
 
+  it("says « suivi d'averses » of a chance that is as good as sure", async () => {
+    const said = await ask(
+      texts({ 4: "Nuageux suivi de 90 pour cent de probabilité d'averses en après-midi." }),
+      "jeudi",
+    );
+    expect(said).toBe("Oui, après-demain, jeudi, à Montréal : nuageux suivi d'averses en après-midi.");
+  });
+
   it("says neither rain nor snow for a cold day", async () => {
     expect(await ask(edit(winterPage(), { hourlyForecastGroup: undefined }), "samedi", WINTER)).toMatch(
       /^Non, ni pluie ni neige prévue après-demain, samedi, à Montréal\./,

@@ -359,7 +359,6 @@ function some(what: string): string {
 }
 
 function someOf(what: string): string {
-  if (/^(?:(?:faible|forte|légère) )?averse\b/.test(what)) return `une ${what}`;
   if (/^(?:quelques|plusieurs|des|de|du|un|une|la|le|les|aucune?|parfois)\b/.test(what)) return what;
   const [first] = what.split(" ");
   if (/[sx]$/.test(first) && !/^(?:verglas|frimas)$/.test(first)) return `des ${what}`;
@@ -992,7 +991,10 @@ function sayReach(periods: Period[], { now, place }: Forecast, when: When): stri
 
 /** Without a number that says it is sure: « averses », never « 100 pour cent de probabilité d'averses ». */
 function withoutSure(clause: string): string {
-  return clause.replace(/\b(?:[89]\d|100) pour cent de probabilité d(?:e |')/, "");
+  // « Suivi de 90 pour cent de probabilité d'averses » is « suivi d'averses ».
+  return clause.replace(/\b(de )?(?:[89]\d|100) pour cent de probabilité (d(?:e |'))/, (_, lead, of) =>
+    lead ? of : "",
+  );
 }
 
 function chanceOf({ chance, risk }: Precipitation): number {
