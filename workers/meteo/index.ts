@@ -188,7 +188,10 @@ function sayAll(weather: Weather, parts: string[]): string {
   const said = parts.filter((part) => part !== "");
   // The alert takes a sentence: the two first ones become one.
   const kept = alert !== "" && said.length > 2 ? [joinSentences(said.slice(0, 2)), ...said.slice(2)] : said;
-  return joinParts([alert === "" ? "" : speak([alert], null), speak(kept, weather.age)], " ");
+  // The source keeps its capital letter.
+  const why = sayWhy(weather.model);
+  const whole = why === "" ? kept : [...kept.slice(0, -1), `${kept[kept.length - 1]}; ${why}`];
+  return joinParts([alert === "" ? "" : speak([alert], null), speak(whole, weather.age)], " ");
 }
 
 function uncapitalise(text: string): string {
@@ -196,23 +199,27 @@ function uncapitalise(text: string): string {
 }
 
 /** « à Montréal », « à Châteauguay, d'après Beauharnois », « à Paris, selon le modèle d'Open-Meteo ». */
-function sayWhere({ place, model }: Pick<Weather, "place" | "model">): string {
-  const { at, name, site, km } = place;
-  if (model === "reach") return `${at}, selon le modèle d'Open-Meteo`;
-  if (model === "down") return `${at}, selon le modèle d'Open-Meteo, parce qu'Environnement Canada ne répond pas`;
-  if (model === "old") return `${at}, selon le modèle d'Open-Meteo, parce qu'Environnement Canada n'est pas à jour`;
+function sayWhere(weather: Pick<Weather, "place" | "model">): string {
+  return joinParts([weather.place.at, sayVia(weather)], ", ");
+}
+
+/** Whose words they are, when it isn't the place's own page. */
+function sayVia({ place, model }: Pick<Weather, "place" | "model">): string {
+  const { name, site, km } = place;
+  if (model !== null) return "selon le modèle d'Open-Meteo";
   // « au Saguenay » and « dans le secteur de Longueuil » name their page already.
-  if (site === null || km === 0 || name.endsWith(site.name)) return at;
-  return `${at}, d'après ${site.name}${km > FAR_KM ? `, à ${sayKilometres(km)}` : ""}`;
+  if (site === null || km === 0 || name.endsWith(site.name)) return "";
+  return `d'après ${site.name}${km > FAR_KM ? `, à ${sayKilometres(km)}` : ""}`;
+}
+
+/** Why the model speaks where a page should: said last, so that the answer comes first. */
+function sayWhy(model: Model | null): string {
+  if (model === "down") return "Environnement Canada ne répond pas en ce moment";
+  return model === "old" ? "la page d'Environnement Canada n'est pas à jour" : "";
 }
 
 function sayKilometres(km: number): string {
   return `${Math.round(km)} kilomètres`;
-}
-
-/** After the place, which may end on a reason between commas. */
-function sayWhereThen(weather: Pick<Weather, "place" | "model">): string {
-  return `${sayWhere(weather)}, `;
 }
 
 function sayConditions(weather: Weather): string[] {
@@ -220,7 +227,8 @@ function sayConditions(weather: Weather): string[] {
   const { current } = page;
   const hour = hourAtInstant(page.hours, now);
   const old = current === null || current.at === null ? 0 : now - current.at;
-  if (current === null || old > OBSERVED_DEAD_MS) return sayUnobserved(weather, hour);
+  // An observation of the future is a clock that is wrong.
+  if (current === null || old > OBSERVED_DEAD_MS || old < -HOUR) return sayUnobserved(weather, hour);
   const { temperature, wind } = current;
   const isDated = current.at !== null && old > OBSERVED_MS && model === null;
   const verb = isDated ? "il faisait" : "il fait";
@@ -233,9 +241,9 @@ function sayConditions(weather: Weather): string[] {
   const past = old > OBSERVED_OLD_MS ? `à la dernière observation, ${sayAge(old)}, ` : `à ${clock}, `;
   const when = isDated ? past : "";
   const observed = current.sky !== null && old <= SKY_OLD_MS ? sayUnder(current.sky) : "";
-  const foreseen = observed === "" && hour !== null && hour.sky !== null ? sayUnder(hour.sky) : "";
-  const sky = observed !== "" ? `, ${observed}` : foreseen === "" ? "" : `, et selon les prévisions, ${foreseen}`;
-  return [`${sayWhereThen(weather)}${when}${degrees}${sky}`, sayWind(wind, old <= SKY_OLD_MS)];
+  const foreseen = observed === "" && hour !== null && hour.sky !== null ? sayForeseen(hour.sky) : "";
+  const sky = observed !== "" ? `, ${observed}` : foreseen === "" ? "" : `; selon les prévisions, ${foreseen}`;
+  return [`${sayWhere(weather)}, ${when}${degrees}${sky}`, sayWind(wind, old <= SKY_OLD_MS)];
 }
 
 /** No observation: said, then what the forecast has for this hour and for the next half-day. */
@@ -272,10 +280,10 @@ function sayFigure(degrees: number): string {
   return rounded === 0 ? "zéro" : rounded < 0 ? `moins ${-rounded}` : `${rounded}`;
 }
 
-/** « , ressenti moins 20 avec le vent », « , humidex de 36 », or nothing: both are computed, never read. */
+/** « , ressenti moins 20 », « , humidex de 36 », or nothing: both are computed, never read. */
 function sayFeels(temperature: number, wind: Wind | null, dewpoint: number | null): string {
   const chill = windChill(temperature, wind?.speed ?? null);
-  if (chill !== null) return `, ressenti ${sayFigure(chill)} avec le vent`;
+  if (chill !== null) return `, ressenti ${sayFigure(chill)}`;
   const humidex = humidexOf(temperature, dewpoint);
   return humidex === null ? "" : `, humidex de ${Math.round(humidex)}`;
 }
@@ -333,14 +341,26 @@ function sayWind(wind: Wind | null, gusty = true): string {
 /** A sky in a sentence: « sous un ciel dégagé », « avec de la neige faible et de la poudrerie ». */
 function sayUnder(sky: string): string {
   const said = saySky(sky);
-  if (said === "") return "";
-  if (/^(?:(?:partiellement|généralement) )?(?:ensoleillé|dégagé|nuageux|couvert|voilé|brumeux)$/.test(said)) {
-    return `sous un ciel ${said}`;
-  }
+  // What may fall is not what one sees.
+  if (said === "" || /^(?:possibilité|risque) /.test(said)) return "";
+  if (SKIES.test(said)) return `sous un ciel ${said}`;
   if (said.startsWith("ciel ")) return `sous un ${said}`;
+  if (said === "ennuagement") return "sous un ciel qui se couvre";
+  if (said === "dégagement") return "sous un ciel qui se dégage";
+  if (said === "alternance de soleil et de nuages") return "avec du soleil et des nuages";
   if (said === "venteux") return `par temps ${said}`;
   // « Orage avec grêle » has its own « avec ».
   return `avec ${some(said.replace(" avec ", " et "))}`;
+}
+
+const SKIES = /^(?:(?:partiellement|généralement) )?(?:ensoleillé|dégagé|nuageux|couvert|voilé|brumeux)$/;
+
+/** The sky of the forecast, where nobody observes it: « le ciel est nuageux », « il y a de la pluie ». */
+function sayForeseen(sky: string): string {
+  const under = sayUnder(sky);
+  if (under.startsWith("sous un ciel qui ")) return `le ciel ${under.slice(17)}`;
+  if (under.startsWith("sous un ciel ")) return `le ciel est ${under.slice(13)}`;
+  return under === "" ? "" : under.replace(/^(?:avec|par) /, "il y a ").replace("il y a temps venteux", "il vente");
 }
 
 const FEMININE = /^(?:pluie|neige|bruine|grêle|brume|poudrerie|fumée|poussière|cendre|glace)(?![a-zà-ÿ])/;
@@ -455,6 +475,7 @@ function sayZoneName(zone: string): string {
   if (name === "") return "";
   const plain = zone === zone.toUpperCase() ? name : `${zone[0]}${name.slice(1)}`;
   if (/^îles-/i.test(plain)) return `les ${plain}`;
+  if (plain.includes(", ")) return joinList(plain.split(", ").map(sayZoneName));
   const [first] = plain.toLowerCase().split(" ");
   const article = Object.hasOwn(ZONE_ARTICLES, first) ? ZONE_ARTICLES[first] : "";
   return article === "" ? plain : `${article}${article.endsWith("'") ? "" : " "}${uncapitalise(plain)}`;
@@ -465,16 +486,19 @@ function sayAround(at: number, now: number, zone: string): string {
   const [then, today] = [localTime(at, zone), localTime(now, zone)];
   const days = daysBetween(today.day, then.day);
   if (then.hour < MORNING) {
-    const night =
-      days === 0 || (days === 1 && today.hour >= MORNING) ? "cette nuit" : sayNightOf(addDays(then.day, -1));
+    const isTonight = (days === 0 || (days === 1 && today.hour >= MORNING)) && isSameDay(now, zone);
+    const night = isTonight ? "cette nuit" : sayNightOf(addDays(then.day, -1));
     // The minutes of the place: Newfoundland's hours begin at half past those of the others.
     const past = then.minute < 30 ? then.minute : then.minute - 60;
     return `${sayClock(at - past * MINUTE, zone)} ${night}`;
   }
   const part = then.hour < 12 ? "matin" : then.hour < EVENING ? "après-midi" : "soir";
-  if (days === 0) return `${part === "après-midi" ? "cet" : "ce"} ${part}`;
-  if (days === 1) return `demain ${part}`;
-  if (days > 1 && days < 7) return `${WEEKDAYS[weekdayOf(then.day)]} ${part}`;
+  const isNow = part === (today.hour < 12 ? "matin" : today.hour < EVENING ? "après-midi" : "soir");
+  if (days === 0 && isNow && today.hour >= MORNING) return sayClock(roundHour(at), zone);
+  const isNear = isSameDay(now, zone);
+  if (days === 0 && isNear) return `${part === "après-midi" ? "cet" : "ce"} ${part}`;
+  if (days === 1 && isNear) return `demain ${part}`;
+  if (days >= 0 && days < 7) return `${WEEKDAYS[weekdayOf(then.day)]} ${part}`;
   return joinParts(
     [
       `${sayDate(then.day, today.day).slice(3)}`,
@@ -510,8 +534,11 @@ function alertParts(alerts: Alert[], place: Place, now: number): string[] {
     }
   }
   return parts.map(({ heads, text }, index) => {
-    const quoted = text.length === 0 ? "" : `« ${text.join(" ").replaceAll("« ", "").replaceAll(" »", "")} »`;
-    const head = heads.length > 0 ? speak(heads, null) : `La suite pour ${place.name} :`;
+    const quoted =
+      text.length === 0
+        ? ""
+        : `Environnement Canada écrit : « ${text.join(" ").replaceAll("« ", "").replaceAll(" »", "")} »`;
+    const head = heads.length > 0 ? speak(heads, null) : `La suite pour ${place.name}.`;
     const more = index < parts.length - 1 ? "Veux-tu la suite ?" : "";
     return joinParts([head, quoted, more], " ");
   });
@@ -569,7 +596,9 @@ function sayMoment(forecast: Forecast, when: When): string[] {
   const halves = when.kind === "day" ? page.periods.filter((one) => !one.night) : periodsIn(forecast, when);
   const period = halves.find(({ day }) => when.kind !== "day" || day === when.day);
   if (period === undefined) return sayRest(forecast, when);
-  const parts = sayHalfDay(period, forecast, sayWhere(forecast));
+  // The text is of the whole day, whatever part of it was asked about.
+  const isWide = when.part === "matin" || when.part === "après-midi";
+  const parts = sayHalfDay(period, forecast, `${isWide ? "pour la journée " : ""}${sayWhere(forecast)}`);
   if (when.kind !== "hour") return parts;
   const isSoon = when.to <= now + DAY_HOURS * HOUR;
   const excuse = isSoon ? "l'heure précise n'est pas disponible" : "l'heure précise n'est pas encore prévue";
@@ -623,17 +652,26 @@ function joinSentences(sentences: string[]): string {
 function sayHalfDayName({ day, night }: Period, now: number, zone: string): string {
   const today = localTime(now, zone);
   const days = daysBetween(today.day, day);
-  if (!night) return sayDayName(day, today.day);
+  const isNear = isSameDay(now, zone);
+  if (!night) return sayDayName(day, today.day, isNear);
+  if (!isNear) return days === -1 ? sayNightOf(day) : `${WEEKDAYS[weekdayOf(day)]} soir et durant la nuit`;
   if (days === -1) return "cette nuit";
-  if (days === 0) return "ce soir et cette nuit";
+  // Past midnight, « cette nuit » is the one under way.
+  if (days === 0) return today.hour < MORNING ? "ce soir et la nuit prochaine" : "ce soir et cette nuit";
   if (days === 1 && today.hour >= MORNING) return "demain soir et durant la nuit";
   return `${days < 7 ? WEEKDAYS[weekdayOf(day)] : sayDate(day, today.day)} soir et durant la nuit`;
 }
 
+/** Where it is another day than for the person, « aujourd'hui » and « demain » would be somebody else's. */
+function isSameDay(now: number, zone: string): boolean {
+  return localTime(now, zone).day === localTime(now, HOME_ZONE).day;
+}
+
 /** A weekday beside « demain » removes any doubt past midnight. */
-function sayDayName(day: string, today: string): string {
+function sayDayName(day: string, today: string, isNear = true): string {
   const days = daysBetween(today, day);
   const weekday = WEEKDAYS[weekdayOf(day)];
+  if (!isNear && days >= 0 && days < 7) return weekday;
   if (days === 0) return "aujourd'hui";
   if (days === 1) return `demain, ${weekday},`;
   if (days === 2) return `après-demain, ${weekday},`;
@@ -646,7 +684,10 @@ function sayHours(hours: Hour[], forecast: Forecast, when: When): string[] {
   const isClock = when.kind === "hour" || when.kind === "hours";
   const whose = isClock ? sayWhoseHours(forecast.place, forecast.now) : "";
   const moment = `${sayWhen(when, forecast.now, forecast.place.zone)}${whose === "" ? "" : `, ${whose},`}`;
-  return [`${moment} ${sayWhere(forecast)} : ${sayHourBody(hours)}`, joinSentences([sayWind(strongest(hours)), fall])];
+  // What may fall is told by its number, when there is one.
+  const isTold = (sky: string | null) => fall !== "" && sky !== null && isPrecipitation(sky);
+  const told = hours.map((one) => (isTold(one.sky) ? { ...one, sky: null } : one));
+  return [`${moment} ${sayWhere(forecast)} : ${joinParts([fall, sayHourBody(told)], ", ")}`, sayWind(strongest(hours))];
 }
 
 function strongest(hours: Hour[]): Wind | null {
@@ -673,6 +714,7 @@ function sayHourBody(hours: Hour[]): string {
 function sayRange(degrees: number[]): string {
   if (degrees.length === 0) return "";
   const [low, high] = [Math.round(Math.min(...degrees)), Math.round(Math.max(...degrees))];
+  if (high - low === 1) return `environ ${sayDegrees(degrees.reduce((sum, one) => sum + one, 0) / degrees.length)}`;
   return low === high ? sayDegrees(low) : `entre ${sayFigure(low)} et ${sayDegrees(high)}`;
 }
 
@@ -692,17 +734,19 @@ function sayWhen(when: When, now: number, zone: string): string {
   const day = isMidnight ? addDays(when.day, -1) : when.day;
   const days = daysBetween(today, day);
   // Past midnight, « demain » could be the day that begins: its name removes the doubt.
-  const near = days === 1 && hour >= MORNING ? "demain" : WEEKDAYS[weekdayOf(day)];
-  const name = days < 1 ? "" : days < 7 ? near : sayDate(day, today);
+  const isNear = isSameDay(now, zone);
+  const near = days === 1 && hour >= MORNING && isNear ? "demain" : WEEKDAYS[weekdayOf(day)];
+  const name = days < 1 && isNear ? "" : days < 7 ? near : sayDate(day, today);
   if (when.kind === "hours") {
     const [start, end] = [sayClock(when.from, zone), sayClock(when.to, zone)];
     const short = end.endsWith("heures") ? start.replace(/^(\d+) heures$/, "$1") : start;
     return joinParts([name, `entre ${short} et ${end}`], " ");
   }
   if (when.kind === "hour") return joinParts([name, `à ${sayClock(when.from, zone)}`], " ");
-  if (when.kind === "day") return sayDayName(day, today);
-  if (when.part === "nuit") return days === 0 || (days === -1 && hour < MORNING) ? "cette nuit" : sayNightOf(day);
-  if (days === 0) return `${when.part === "après-midi" ? "cet" : "ce"} ${when.part}`;
+  if (when.kind === "day") return days === 0 && hour >= EVENING && isNear ? "ce soir" : sayDayName(day, today, isNear);
+  const isTonight = days === 0 || (days === -1 && hour < MORNING);
+  if (when.part === "nuit") return isTonight && isNear ? "cette nuit" : sayNightOf(day);
+  if (days === 0 && isNear) return `${when.part === "après-midi" ? "cet" : "ce"} ${when.part}`;
   return `${name} ${when.part}`;
 }
 
@@ -745,25 +789,34 @@ function sayDays(forecast: Forecast, when: When): string {
       when.weekend,
     ),
   );
-  const isOver = when.weekend && weekdayOf(today) === 0 && when.day === today;
+  const isSunday = when.weekend && weekdayOf(today) === 0 && when.day === today;
   const end = localTime(when.to - 1, place.zone).day;
   const last = forecast.page.periods.at(-1)?.day ?? end;
-  const later = isOver
-    ? "la fin de semaine prochaine n'est pas encore dans les prévisions"
+  const later = isSunday
+    ? sayNextWeekend(forecast, today)
     : last < end
       ? `les prévisions s'arrêtent à ${sayDayName(last, today).replace(/,$/, "")}`
       : "";
-  const span = isOver
+  const isUnderWay = isSunday || (when.weekend && inside[0].night && inside[0].day === today);
+  const span = isUnderWay
     ? "ce qui reste de la fin de semaine"
     : when.weekend
       ? "la fin de semaine"
       : "les prochains jours";
   const alert = sayWarning(forecast);
-  const parts = [`voici ${span} ${sayWhere(forecast)}`, ...said, later];
+  const parts = [`voici ${span} ${sayWhere(forecast)}`, ...said, later, sayWhy(forecast.model)];
   return joinParts([alert === "" ? "" : speak([alert], null), speak(parts, age)], " ");
 }
 
-/** « samedi : nuageux avec 60 pour cent de probabilité d'averses, maximum de 25 degrés; minimum de 13 degrés la nuit ». */
+/** On a Sunday, as far as the forecast goes: next Saturday at most. */
+function sayNextWeekend(forecast: Forecast, today: string): string {
+  const halves = forecast.page.periods.filter(({ day }) => day === addDays(today, 6));
+  if (halves.length === 0) return "la fin de semaine prochaine n'est pas encore dans les prévisions";
+  const saturday = sayOneDay(halves, forecast, false).replace(/^samedi(?= :)/, "samedi prochain");
+  return `${saturday}; le dimanche n'est pas encore annoncé`;
+}
+
+/** « samedi : nuageux avec 60 pour cent de probabilité d'averses, 25 degrés; 13 la nuit ». */
 function sayOneDay(halves: Period[], { now, place }: Forecast, windy: boolean): string {
   const [date, night] = [halves.find((one) => !one.night), halves.find((one) => one.night)];
   if (date === undefined) return night === undefined ? "" : sayBriefly(night, now, place.zone);
@@ -771,17 +824,26 @@ function sayOneDay(halves: Period[], { now, place }: Forecast, windy: boolean): 
   const isBare = sky.length + heat.length === 0;
   const body = [
     joinSentences(sky),
-    heat[0] ?? "",
+    date.high !== null && /^maximum de [^,]* degrés?$/i.test(heat[0] ?? "") ? sayDegrees(date.high) : (heat[0] ?? ""),
     windy || isBare ? joinSentences(wind) : "",
     isBare ? joinSentences(rest) : "",
   ];
   const day = `${sayHalfDayName(date, now, place.zone).replace(/,$/, "")} : ${joinParts(body.map(uncapitalise), ", ")}`;
   if (night === undefined) return day;
   const dark = splitOfficial(night.text);
-  const low = uncapitalise(dark.heat[0] ?? "");
+  const isPlain = night.low !== null && /^minimum de [^,]* degrés?$/i.test(dark.heat[0] ?? "");
   const isWet = precipitationIn(night.text).length > 0;
+  const evening = sayHalfDayName(night, now, place.zone).startsWith("ce soir")
+    ? "ce soir et cette nuit"
+    : "le soir et la nuit";
+  const low =
+    isPlain && night.low !== null
+      ? isWet
+        ? sayDegrees(night.low)
+        : sayFigure(night.low)
+      : uncapitalise(dark.heat[0] ?? "");
   const after = isWet
-    ? `la nuit, ${joinParts([uncapitalise(joinSentences(dark.sky)), low], ", ")}`
+    ? `${evening}, ${joinParts([uncapitalise(joinSentences(dark.sky)), low], ", ")}`
     : low === ""
       ? ""
       : `${low} la nuit`;
@@ -813,7 +875,7 @@ function sayFall(forecast: Forecast): string[] {
       : `${sayWhen(when, now, place.zone)}${when.kind.startsWith("hour") && whose !== "" ? `, ${whose},` : ""}`;
   const falling = when.from <= now ? observedFall(forecast) : null;
   if (when.kind === "now" && falling !== null) return sayFallNow(falling, forecast);
-  const moment = `${asked} ${sayWhere(forecast)}`;
+  const [moment, via] = [`${asked} ${sayWhere(forecast)}`, sayVia(forecast)];
   // Over several days an hour alone says nothing: the half-days are told by their names.
   if (when.to - when.from > DAY_HOURS * HOUR + HOUR || !isCovered(hours, when)) {
     if (periods.length > 0) return sayFallFromText(periods, forecast, when, moment);
@@ -834,15 +896,38 @@ function sayFall(forecast: Forecast): string[] {
       fall.chance < LIKELY ? sayNextFall(forecast, when) : "",
     ];
   }
-  if (fall.chance < LIKELY) return [sayNoFall(hours, fall, moment), sayNextFall(forecast, when)];
+  if (fall.chance < LIKELY) {
+    return [
+      `${sayNo(forecast, when)} ${sayNothing(fall, hours)} ${moment}${sayHeatOf(hours)}`,
+      sayNextFall(forecast, when),
+    ];
+  }
   const verdict =
     fall.chance >= SURE
-      ? `oui, ${sayComing(fall.kind)} ${moment}`
-      : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${moment}`;
+      ? `oui, ${sayComing(fall.kind)} ${asked} ${place.at}`
+      : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${asked} ${place.at}`;
+  const [clock, before] = [/heure|midi|minuit/.test(hoursSaid) ? whose : "", sayBefore(hours, fall)];
   return [
-    joinParts([verdict, hoursSaid, /heure|midi|minuit/.test(hoursSaid) ? whose : ""], ", "),
+    joinSentences([joinParts([verdict, hoursSaid, clock, via], ", "), before]),
     when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
   ];
+}
+
+/** Before the hours that are sure, those that are not: « d'ici là, 60 pour cent de probabilité d'averses ». */
+function sayBefore(hours: Hour[], { chance, runs }: Fall): string {
+  if (chance < SURE || runs.length === 0) return "";
+  const early = fallIn(hours.filter(({ at }) => at < runs[0].from));
+  return early.chance < LIKELY ? "" : `d'ici là, ${sayLikely(early.chance, early.kind, early.numbered)}`;
+}
+
+const WET_ALERT = /neige|pluie|vergla|orage|blizzard|grêle|grésil|hivern/;
+
+/** « non », but not beside an alert for what is said not to come. */
+function sayNo({ alerts }: Forecast, { from, to }: When): string {
+  const warned = (alerts ?? []).some(
+    ({ name, starts, ends }) => WET_ALERT.test(name) && (starts ?? from) < to && (ends ?? to) > from,
+  );
+  return warned ? "malgré l'alerte," : "non,";
 }
 
 /** Whether half-days that tell their sky follow each other over the whole moment, but for the hours just before an evening issue. */
@@ -903,18 +988,26 @@ function sayFallingNow(kind: string, at: number, forecast: Forecast): string {
 }
 
 function sayNothing({ chance }: Fall, hours: Hour[]): string {
-  const degrees = hours.flatMap(({ temperature }) => temperature ?? []);
-  const mild = degrees.length > 0 && Math.min(...degrees) > 4;
-  return chance >= 10 ? "c'est peu probable" : mild ? "pas de pluie prévue" : "ni pluie ni neige prévue";
+  return sayNone(
+    chance,
+    hours.flatMap(({ temperature }) => temperature ?? []),
+  );
 }
 
-function sayNoFall(hours: Hour[], fall: Fall, moment: string): string {
+/** « pas de pluie prévue » when it is mild, else both; what is only unlikely is said to be. */
+function sayNone(chance: number, degrees: number[]): string {
+  const mild = degrees.length > 0 && Math.min(...degrees) > 4;
+  if (chance < 10) return mild ? "pas de pluie prévue" : "on ne prévoit ni pluie ni neige";
+  if (mild) return "la pluie est peu probable";
+  const cold = degrees.length > 0 && Math.max(...degrees) <= 0;
+  return cold ? "la neige est peu probable" : "les précipitations sont peu probables";
+}
+
+/** « ; il fera environ 24 degrés ». */
+function sayHeatOf(hours: Hour[]): string {
   const degrees = hours.flatMap(({ temperature }) => temperature ?? []);
-  const range =
-    degrees.length === 0
-      ? ""
-      : `; il fera ${degrees.length === 1 || spread(degrees) < 2 ? "environ " : ""}${sayRange(spread(degrees) < 2 ? [degrees[0]] : degrees)}`;
-  return `non, ${sayNothing(fall, hours)} ${moment}${range}`;
+  if (degrees.length === 0) return "";
+  return spread(degrees) === 0 ? `; il fera environ ${sayDegrees(degrees[0])}` : `; il fera ${sayRange(degrees)}`;
 }
 
 function spread(degrees: number[]): number {
@@ -958,17 +1051,15 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
   const chance = Math.max(0, ...wet.flatMap(({ found }) => found.map(chanceOf)));
   if (chance < LIKELY) {
     const degrees = periods.flatMap(({ high, low }) => high ?? low ?? []);
-    const mild = degrees.length > 0 && Math.min(...degrees) > 4;
-    const nothing = wet.length > 0 ? "c'est peu probable" : mild ? "pas de pluie prévue" : "ni pluie ni neige prévue";
     return [
-      `non, ${nothing} ${moment}`,
+      `${sayNo(forecast, when)} ${sayNone(wet.length > 0 ? 10 : 0, degrees)} ${moment}`,
       joinSentences([sayNextFall(forecast, when), sayReach(periods, forecast, when)]),
     ];
   }
   const verdict = chance >= SURE ? "oui" : chance >= PROBABLE ? "probablement" : "peut-être";
   const severalDays = periods.some(({ day }) => day !== periods[0].day);
   const told = wet.slice(0, 3).map(({ period, found }) => {
-    const clauses = uncapitalise(joinSentences([...new Set(found.map(({ clause }) => withoutSure(clause)))]));
+    const clauses = uncapitalise(joinSentences([...new Set(found.map((one) => sayClause(one, severalDays)))]));
     // The moment has named the only day already.
     if (!severalDays) return period.night && periods.length > 1 ? `le soir et la nuit, ${clauses}` : clauses;
     return `${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}, ${clauses}`;
@@ -989,6 +1080,12 @@ function sayReach(periods: Period[], { now, place }: Forecast, when: When): stri
   return `les prévisions s'arrêtent à ${sayDayName(day, localTime(now, place.zone).day).replace(/,$/, "")}`;
 }
 
+/** The official clause without the sky before its chance; over several days, only the chance and what may fall. */
+function sayClause({ clause, chance, kind, risk }: Precipitation, briefly: boolean): string {
+  if (briefly && chance !== null && chance < SURE && !risk) return sayLikely(chance, kind);
+  return withoutSure(clause).replace(/^[^;]*? avec (?=\d+ pour cent de probabilité)/i, "");
+}
+
 /** Without a number that says it is sure: « averses », never « 100 pour cent de probabilité d'averses ». */
 function withoutSure(clause: string): string {
   // « Suivi de 90 pour cent de probabilité d'averses » is « suivi d'averses ».
@@ -1002,7 +1099,9 @@ function chanceOf({ chance, risk }: Precipitation): number {
 }
 
 /** The next time that something may fall, after what was asked. */
-function sayNextFall({ page, place, now }: Forecast, when: When): string {
+function sayNextFall({ page, place, now, when: asked }: Forecast, when: When): string {
+  // After a question about an hour or a part of a day, what comes days later is nobody's question.
+  const isFarFrom = (at: number) => asked !== null && !/^days?$/.test(asked.kind) && at > now + DAY_HOURS * HOUR;
   const hours = page.hours.filter(({ at }) => at >= when.to);
   const start = hours.findIndex((hour) => hourChance(hour) >= LIKELY);
   if (start >= 0) {
@@ -1011,7 +1110,9 @@ function sayNextFall({ page, place, now }: Forecast, when: When): string {
     const spell = hours.slice(start, length === -1 ? hours.length : start + length);
     const [soon, [{ at }]] = [fallIn(spell), spell];
     const around = sayAround(at, now, place.zone);
-    return `${localTime(at, place.zone).hour < MORNING ? `vers ${around}` : around}, ${sayLikely(soon.chance, soon.kind, soon.numbered)}`;
+    if (isFarFrom(at)) return "";
+    const isClock = /^(?:\d|midi|minuit|une |vingt)/.test(around);
+    return `${isClock ? `vers ${around}` : around}, ${sayLikely(soon.chance, soon.kind, soon.numbered)}`;
   }
   const known = Math.max(when.to, (hours.at(-1)?.at ?? 0) + HOUR);
   const later = page.periods.filter((one) => endOf(one, place.zone) > known);
@@ -1023,7 +1124,7 @@ function sayNextFall({ page, place, now }: Forecast, when: When): string {
       return { period, found };
     })
     .find(({ found }) => found.length > 0);
-  if (next === undefined) return "";
+  if (next === undefined || isFarFrom(startOf(next.period, place.zone))) return "";
   const [most] = next.found.toSorted((one, other) => chanceOf(other) - chanceOf(one));
   const name = sayHalfDayName(next.period, now, place.zone).replace(/,$/, "");
   // Later in the half-day that was asked about: its own words say when.
@@ -1042,7 +1143,7 @@ function sayLikely(chance: number, kind: string, numbered = true): string {
 /** Centimetres and millimetres as forecast: ranges are added, never their middle. */
 function sayAmounts(
   periods: Period[],
-  { now, place, page, model }: Forecast,
+  { now, place, page, model, when: asked }: Forecast,
   when: When,
   severalDays: boolean,
 ): string {
@@ -1056,7 +1157,8 @@ function sayAmounts(
   const { period } = amounts.at(-1) ?? first;
   const whole = severalDays ? `pour ${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}` : sayWhole(period);
   const until = first.period === period ? whole : `d'ici ${sayEndOf(period, now, place.zone)}`;
-  return `on annonce ${joinList(said)} ${until}`;
+  // Without a moment, the answer has just said until when it goes.
+  return joinParts([`on annonce ${joinList(said)}`, asked === null && first.period !== period ? "" : until], " ");
 }
 
 /** « de 12 à 19 centimètres de neige », « jusqu'à 5 millimètres de pluie par endroits ». */
@@ -1126,7 +1228,8 @@ interface Fall {
 function fallIn(hours: Hour[]): Fall {
   const chances = hours.map(hourChance);
   const chance = Math.max(0, ...chances);
-  const least = chance >= PROBABLE ? PROBABLE : LIKELY;
+  // The hours that are as sure as the answer is.
+  const least = chance >= SURE ? SURE : chance >= PROBABLE ? PROBABLE : LIKELY;
   const runs: Fall["runs"] = [];
   for (const [index, { at }] of hours.entries()) {
     if (chances[index] < least) continue;
@@ -1184,9 +1287,10 @@ function sayAirIndex(place: Place, now: number, air: Air["air"], checked: boolea
   const level = value > 10 ? "de plus de 10" : `de ${value}`;
   const far = km > AIR_FAR_KM && where !== null ? `, d'après ${where}, à ${sayKilometres(km)}` : "";
   const tomorrow = localTime(at, place.zone).day > localTime(now, place.zone).day ? "demain " : "";
-  const moment = forecast ? ` prévue ${at <= now ? "en ce moment" : `${tomorrow}à ${sayClock(at, place.zone)}`}` : "";
+  const isNow = forecast && at <= now ? ", en ce moment" : "";
+  const moment = forecast ? ` prévue${at <= now ? "" : ` ${tomorrow}à ${sayClock(at, place.zone)}`}` : "";
   const measured = !forecast && now - at > OBSERVED_MS ? `, mesurée à ${sayClock(at, place.zone)},` : "";
-  return `${place.at}${far}, la cote air santé${moment}${measured} est ${level}, risque ${sayRisk(value)}`;
+  return `${place.at}${far}${isNow}, la cote air santé${moment}${measured} est ${level}, risque ${sayRisk(value)}`;
 }
 
 /** Farther than this, the town whose air it is is named. */
@@ -1264,6 +1368,7 @@ function sayNormals({ place, now, page, age, ...rest }: Normals): string {
 function sayGap(value: number, normal: number): string {
   const gap = Math.round(value) - Math.round(normal);
   const is = `, qui est de ${sayFigure(normal)}`;
+  if (gap === 0) return "correspond à la normale";
   if (Math.abs(gap) <= 1) return `est près de la normale${is}`;
   return gap > 0
     ? `dépasse de ${sayDegrees(gap)} la normale${is}`
@@ -1949,13 +2054,15 @@ const MODEL_OFF =
 const ALERTS_DOWN =
   "Je n'ai pas pu vérifier les alertes. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y en a pas. Redemande dans cinq minutes, ou regarde le site d'Environnement Canada.";
 const ALERTS_ABROAD =
-  "Environnement Canada n'émet d'alertes que pour le Canada. Ça ne veut pas dire qu'il n'y a pas de danger là-bas. Demande les alertes d'un endroit du Canada, ou les prévisions de celui-ci.";
+  "Environnement Canada n'émet d'alertes que pour le Canada. Ça ne veut pas dire qu'il n'y a pas de danger ailleurs. Demande les alertes d'un endroit du Canada, ou les prévisions de l'endroit voulu.";
 const AIR_ABROAD =
-  "La cote air santé n'existe qu'au Canada. Ça ne veut pas dire que l'air y est bon ou mauvais. Demande un endroit du Canada.";
+  "La cote air santé n'existe qu'au Canada. Ça ne changera pas en redemandant, et ça ne dit rien de l'air ailleurs. Demande un endroit du Canada, ou les prévisions de l'endroit voulu.";
 const AIR_DOWN =
   "Environnement Canada ne répond pas pour l'air en ce moment. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que l'air est bon. Redemande dans cinq minutes.";
+const NORMALS_DOWN =
+  "Environnement Canada est injoignable pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de normales. Redemande dans cinq minutes.";
 const NORMALS_ABROAD =
-  "Je n'ai les normales que pour le Canada. Ça ne changera pas en redemandant. Demande un endroit du Canada, ou les prévisions de celui-ci.";
+  "Je n'ai les normales que pour le Canada. Ça ne changera pas en redemandant. Demande un endroit du Canada, ou les prévisions de l'endroit voulu.";
 
 /** A page is rewritten at least every hour; an alert may come at any time; AQHI comes out twice a day, or hourly. */
 const PAGE_TTL_MS = 10 * MINUTE;
@@ -2254,7 +2361,7 @@ async function fetchNormals(lieu: unknown, given: Deps): Promise<Normals> {
   const deps = limitCalls(given);
   const place = await findPlace(lieu, deps);
   if (place.site === null) throw new Refusal(NORMALS_ABROAD);
-  const { page, age } = await fetchPage(place.site, place.zone, deps);
+  const { page, age } = await orRefuse(fetchPage(place.site, place.zone, deps), NORMALS_DOWN);
   const now = deps.now();
   return { place, now, page: withoutPast(page, place.zone, now), age: ageOf(page, age, now) };
 }
@@ -2358,19 +2465,19 @@ function isModelOpen({ env }: Deps): boolean {
 
 /** Its page, and the zone that it gives to the place. */
 async function fetchModel(
-  { lat, lon, zone }: Place,
+  place: Place,
   deps: Deps & { left(): number },
 ): Promise<{ page: Page; zone: string; age: number | null }> {
   if (!isModelOpen(deps)) throw new Refusal(MODEL_OFF);
   const query = [
-    `latitude=${lat.toFixed(2)}&longitude=${lon.toFixed(2)}&timezone=auto&wind_speed_unit=kmh&temperature_unit=celsius&precipitation_unit=mm`,
+    `latitude=${place.lat.toFixed(2)}&longitude=${place.lon.toFixed(2)}&timezone=auto&wind_speed_unit=kmh&temperature_unit=celsius&precipitation_unit=mm`,
     "current=temperature_2m,relative_humidity_2m,weather_code,wind_speed_10m,wind_direction_10m,wind_gusts_10m",
     "hourly=temperature_2m,precipitation_probability,precipitation,snowfall,weather_code,wind_speed_10m,wind_direction_10m,wind_gusts_10m",
     "daily=temperature_2m_max,temperature_2m_min,uv_index_max&forecast_days=7",
   ].join("&");
   const url = addressOf(`/v1/forecast?${query}`, "OPEN_METEO_API", deps);
   checkAfford(url, deps);
-  const parse = (body: Json) => parseModel(body, zone, deps.now());
+  const parse = (body: Json) => parseModel(body, place, deps.now());
   const { data, at, stale } = await read(
     url,
     deps,
@@ -2477,7 +2584,7 @@ const WHEN_FAR =
 /** The moment is after the last half-day of the forecast. */
 function sayTooFar(last: Period, { now, place }: Weather): string {
   const name = sayHalfDayName(last, now, place.zone).replace(/,$/, "");
-  return `C'est trop loin : les prévisions ${place.at} s'arrêtent à ${name}. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un jour d'avant, ou redemande demain.`;
+  return `C'est trop loin : les prévisions ${place.at} vont jusqu'à ${name}. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un moment d'ici là, ou redemande demain.`;
 }
 
 const DAY_IMPOSSIBLE =
@@ -2919,7 +3026,7 @@ function sunOf(day: string, { lat, lon, zone }: Place): Pick<Sun, "rise" | "set"
     return Math.round(at / MINUTE) * MINUTE;
   });
   if (rise === null || set === null)
-    return { rise: null, set: null, length: isSunUp(noon, lat) ? DAY_HOURS * HOUR : 0 };
+    return { rise: null, set: null, length: isSunUp(noon, { lat, lon }) ? DAY_HOURS * HOUR : 0 };
   return { rise, set, length: set - rise };
 }
 
@@ -2962,8 +3069,13 @@ function hourAngle(at: number, lat: number): number | null {
   return Math.abs(cosine) > 1 ? null : Math.acos(cosine) / RADIANS;
 }
 
-function isSunUp(noon: number, lat: number): boolean {
-  return 90 - Math.abs(lat - sunAt(noon).declination) > HORIZON;
+/** Whether the sun is above the horizon of a point at an instant. */
+function isSunUp(at: number, { lat, lon }: Point): boolean {
+  const { declination, equation } = sunAt(at);
+  const angle = ((at - (meanNoon(at, lon) - equation * MINUTE)) / HOUR) * 15 * RADIANS;
+  const [north, south] = [lat * RADIANS, declination * RADIANS];
+  const height = Math.sin(north) * Math.sin(south) + Math.cos(north) * Math.cos(south) * Math.cos(angle);
+  return height > Math.sin(HORIZON * RADIANS);
 }
 
 // ── Places ──
@@ -3772,6 +3884,8 @@ async function findSaid(words: string, deps: Deps): Promise<Place> {
     const point = parsePoint(said);
     if (point !== null) return placeOfPoint(point, null);
     const area = parsePostalArea(said);
+    // Montréal and Laval have the letter H to themselves; the page nearest to some of their areas is across the river.
+    if (area?.startsWith("H")) return placeOfSpot(spotsOf(area[1] === "7" ? "laval" : "montreal")[0]);
     if (area !== null) return fetchPostalArea(area, said, deps);
   }
   const [only, ...others] = rowsNamed(keyOf(said));
@@ -4695,17 +4809,23 @@ const MODEL_UNITS: Record<string, string> = {
   snowfall: "cm",
 };
 
-function parseModel(body: Json, zone: string, now: number): { page: Page; zone: string } {
+function parseModel(
+  body: Json,
+  { lat, lon, zone }: Point & { zone: string },
+  now: number,
+): { page: Page; zone: string } {
   const { current, current_units, hourly, hourly_units, daily, timezone } = body;
   for (const units of [object(current_units), object(hourly_units)]) {
     const isOther = ([name, unit]: [string, string]) => units[name] !== undefined && units[name] !== unit;
     if (Object.entries(MODEL_UNITS).some(isOther)) throw new Refusal(MODEL_DOWN);
   }
   const there = typeof timezone === "string" && isZone(timezone) ? timezone : zone;
-  const hours = parseModelHours(object(hourly), there);
+  // « Ensoleillé » is said of the hours that have a sun.
+  const isDay = (at: number) => isSunUp(at, { lat, lon });
+  const hours = parseModelHours(object(hourly), there, isDay);
   const page = {
     updated: null,
-    current: parseModelCurrent(object(current), there),
+    current: parseModelCurrent(object(current), there, isDay),
     periods: modelPeriods(hours, object(daily), now),
     hours,
     normals: { high: null, low: null },
@@ -4714,9 +4834,9 @@ function parseModel(body: Json, zone: string, now: number): { page: Page; zone: 
   return { page, zone: there };
 }
 
-function skyOf(code: number | null, hour: number): string | null {
+function skyOf(code: number | null, isDay: boolean): string | null {
   const [day = null, night = day] = WMO[code ?? -1] ?? [];
-  return hour >= MORNING && hour < EVENING ? day : night;
+  return isDay ? day : night;
 }
 
 function modelWind(speed: unknown, degrees: unknown, gust: unknown): Wind | null {
@@ -4727,14 +4847,15 @@ function modelWind(speed: unknown, degrees: unknown, gust: unknown): Wind | null
   return { speed: rounded, gust: between(gust, 0, 500), direction: rounded === 0 ? null : code };
 }
 
-function parseModelCurrent(now: Json, zone: string): Current | null {
+function parseModelCurrent(now: Json, zone: string, isDay: (at: number) => boolean): Current | null {
   const temperature = between(now.temperature_2m, -80, 60);
   if (temperature === null) return null;
   const [day, hour] = localHour(now.time);
   const humidity = between(now.relative_humidity_2m, 1, 100);
+  const at = day === null ? null : instantAt(day, hour, zone);
   return {
-    at: day === null ? null : instantAt(day, hour, zone),
-    sky: skyOf(number(now.weather_code), Math.floor(hour)),
+    at,
+    sky: skyOf(number(now.weather_code), at === null || isDay(at)),
     temperature,
     dewpoint: humidity === null ? null : dewpointOf(temperature, humidity),
     wind: modelWind(now.wind_speed_10m, now.wind_direction_10m, now.wind_gusts_10m),
@@ -4753,7 +4874,7 @@ function localHour(value: unknown): [day: string | null, hour: number] {
   return parts === null ? [null, 0] : [parts[1], Number(parts[2]) + Number(parts[3]) / 60];
 }
 
-function parseModelHours(hourly: Json, zone: string): ModelHour[] {
+function parseModelHours(hourly: Json, zone: string, isDay: (at: number) => boolean): ModelHour[] {
   const column = (name: string) => (Array.isArray(hourly[name]) ? (hourly[name] as unknown[]) : []);
   const columns = Object.fromEntries(
     "temperature_2m precipitation_probability precipitation snowfall weather_code wind_speed_10m wind_direction_10m wind_gusts_10m"
@@ -4779,7 +4900,7 @@ function parseModelHours(hourly: Json, zone: string): ModelHour[] {
       day,
       hour,
       code,
-      sky: skyOf(isDoubtful ? CLOUDY_CODE : code, hour),
+      sky: skyOf(isDoubtful ? CLOUDY_CODE : code, isDay(at)),
       temperature: between(columns.temperature_2m[index], -80, 60),
       chance: isDoubtful ? Math.max(10, said) : said,
       feels: null,
@@ -4827,11 +4948,11 @@ function modelPeriod(hours: ModelHour[], day: string, night: boolean, uv: number
   const skies = falling.length > 0 ? falling : codes;
   const count = (code: number) => skies.filter((one) => one === code).length;
   const [code = null] = skies.toSorted((one, other) => count(other) - count(one) || other - one);
-  const sky = skyOf(code, night ? 0 : 12);
+  const sky = skyOf(code, !night);
   const chance = chances.length === 0 ? null : Math.max(...chances);
   const kind = falling.length > 0 && sky !== null ? de(sky.toLowerCase()) : "de précipitations";
   const likely = falling.length > 0 && (chance === null || chance >= 80);
-  const dry = skyOf(falling.length > 0 ? CLOUDY_CODE : code, night ? 0 : 12);
+  const dry = skyOf(falling.length > 0 ? CLOUDY_CODE : code, !night);
   const chanced = `${dry ?? "Nuageux"} avec ${chance} pour cent de probabilité ${kind}`;
   const weather = likely || (chance ?? 0) < 30 ? (likely ? sky : dry) : chanced;
   const [high, low] = [
