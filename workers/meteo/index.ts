@@ -1606,6 +1606,18 @@ const ZONE_SIGN = /,? ?(?<![A-Za-zÀ-ÿŒœ])(?:H([NA])([EAPRCTY])|UTC)(?![A-Za-
 
 /** A forecast, in its own sentences: « Maximum 25. » is « Maximum de 25 degrés. ». Spoken text comes out unchanged. */
 function sayOfficial(text: string): string {
+  const kept = SPOKEN.get(text);
+  if (kept !== undefined) return kept;
+  const said = spellOfficial(text);
+  if (SPOKEN.size >= CACHE_LIMIT) SPOKEN.clear();
+  SPOKEN.set(text, said);
+  return said;
+}
+
+/** One answer reads the same text for its sky, its rain and its amounts, and a day has few skies. */
+const SPOKEN = new Map<string, string>();
+
+function spellOfficial(text: string): string {
   if (isOrdinary(text)) {
     const spelled = text.replace(/(\d+) (km\/h|cm|mm)/g, sayWrittenQuantity).replaceAll("UV", "U V");
     const whole = `${spelled[0].toUpperCase()}${spelled.slice(1)}${spelled.endsWith(".") ? "" : "."}`;
@@ -2427,8 +2439,7 @@ async function fetchAirObserved(place: Place, deps: Deps): Promise<Air["air"]> {
 interface AirReading {
   location: string;
   where: string | null;
-  lat: number;
-  lon: number;
+  point: Point | null;
   at: number;
   published: number;
   value: number;
@@ -2441,7 +2452,10 @@ function isOfProvince(location: string, province: string | null): boolean {
 
 /** The readings of the nearest town that has any, with its distance. */
 function nearestReadings(readings: AirReading[], place: Place): (AirReading & { km: number })[] {
-  const near = readings.map((one) => ({ ...one, km: distance(place, one) })).filter(({ km }) => km <= AIR_KM);
+  // Without coordinates, it is in the square that was asked for.
+  const near = readings
+    .map((one) => ({ ...one, km: one.point === null ? 0 : distance(place, one.point) }))
+    .filter(({ km }) => km <= AIR_KM);
   const best = Math.min(...near.map(({ km }) => km));
   return near.filter(({ km }) => km === best);
 }
@@ -2932,15 +2946,29 @@ function nextDayOfMonth(today: string, date: number, weekday: number): string {
   );
 }
 
+const INSTANTS = new Map<string, number>();
+
 /** The instant of a local hour (24 is the next midnight); an hour that a clock change skips is the one after it. */
 function instantAt(day: string, hour: number, zone: string): number {
-  const wanted = Date.parse(day) + hour * HOUR;
+  const key = `${day} ${hour} ${zone}`;
+  const kept = INSTANTS.get(key);
+  if (kept !== undefined) return kept;
+  const at = findInstant(Date.parse(day) + hour * HOUR, zone);
+  if (INSTANTS.size >= CACHE_LIMIT) INSTANTS.clear();
+  INSTANTS.set(key, at);
+  return at;
+}
+
+/** `wanted`: the local hour as if it were UTC. */
+function findInstant(wanted: number, zone: string): number {
   const shownAt = (at: number) => {
     const seen = localTime(at, zone);
     return Date.parse(seen.day) + seen.hour * HOUR + seen.minute * MINUTE;
   };
   const first = wanted + (wanted - shownAt(wanted));
-  const second = first + (wanted - shownAt(first));
+  const shown = shownAt(first);
+  if (shown === wanted) return first;
+  const second = first + (wanted - shown);
   return shownAt(second) === wanted ? second : Math.max(first, second);
 }
 
@@ -4740,17 +4768,16 @@ function parseAirReadings({ features }: Json): AirReading[] {
   return list(features).flatMap(({ geometry, properties }) => {
     const reading = object(properties);
     const { coordinates } = object(geometry);
-    const [lon, lat] = Array.isArray(coordinates) ? coordinates.map(number) : [];
+    const [lon = null, lat = null] = Array.isArray(coordinates) ? coordinates.map(number) : [];
     const at = instant(reading.forecast_datetime ?? reading.observation_datetime);
     const value = between(reading.aqhi, 0.01, 500);
-    if (at === null || value === null || lon == null || lat == null) return [];
+    if (at === null || value === null) return [];
     const published = instant(reading.publication_datetime) ?? at;
     const location = String(reading.location_id ?? "");
     return {
       location,
-      where: frenchOf(reading.location_name_fr),
-      lat,
-      lon,
+      where: /^[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ' -]{1,60}$/.exec(frenchOf(reading.location_name_fr) ?? "")?.[0] ?? null,
+      point: lat === null || lon === null ? null : { lat, lon },
       at,
       published,
       value: Math.max(1, Math.round(value)),
