@@ -28,7 +28,7 @@ const TORONTO = { id: "FEXTO", name: "centre-ville de Toronto", lat: 43.68, lon:
 const measured = (more: Partial<Parameters<typeof aqhiObservation>[0]> = {}) =>
   aqhiObservation({ ...TORONTO, at: "2026-08-11T12:00:00Z", aqhi: 2.51, ...more });
 
-const AIR = "À Montréal, la cote air santé prévue en ce moment est de 3, risque faible.";
+const AIR = "À Montréal, en ce moment, la cote air santé prévue est de 3, risque faible.";
 const NO_AIR = "La cote air santé n'est pas disponible à Montréal.";
 const UV = "L'indice U V prévu aujourd'hui est de 8, très élevé.";
 const NO_UV = "Aucun indice U V n'est prévu à Montréal.";
@@ -75,7 +75,7 @@ describe("the air in Québec", () => {
         [PAGE("on-118")]: summerPage(),
       }).say("meteo_air", SUMMER, { lieu });
     expect(await hearAt("Gatineau", [...ottawa, ...gatineau])).toBe(
-      `À Gatineau, la cote air santé prévue en ce moment est de 3, risque faible. ${UV}`,
+      `À Gatineau, en ce moment, la cote air santé prévue est de 3, risque faible. ${UV}`,
     );
     expect(await hearAt("Gatineau", ottawa)).toBe(`La cote air santé n'est pas disponible à Gatineau. ${UV}`);
     expect(await hearAt("Ottawa", gatineau)).toContain("À Ottawa, la cote air santé est de 8, risque élevé.");
@@ -87,9 +87,13 @@ describe("the air in Québec", () => {
 
   it("is that of the hour under way", async () => {
     const rising = hours({ aqhi: (_, { hour }) => (hour === 8 ? 5 : 2) });
-    expect(await hear(rising)).toContain("prévue en ce moment est de 5, risque modéré.");
-    expect(await hear(rising, "2026-08-11T13:00:00Z")).toContain("prévue en ce moment est de 2, risque faible.");
-    expect(await hear(rising, "2026-08-11T11:59:00Z")).toContain("prévue en ce moment est de 2, risque faible.");
+    expect(await hear(rising)).toContain("en ce moment, la cote air santé prévue est de 5, risque modéré.");
+    expect(await hear(rising, "2026-08-11T13:00:00Z")).toContain(
+      "en ce moment, la cote air santé prévue est de 2, risque faible.",
+    );
+    expect(await hear(rising, "2026-08-11T11:59:00Z")).toContain(
+      "en ce moment, la cote air santé prévue est de 2, risque faible.",
+    );
   });
 
   it("is that of the newest publication, in any order", async () => {
@@ -138,7 +142,7 @@ describe("the air in Québec", () => {
     [0.4, "de 1, risque faible"],
   ])("says %d as « %s »", async (aqhi, said) => {
     expect(await hear(hours({ aqhi: () => aqhi }))).toBe(
-      `À Montréal, la cote air santé prévue en ce moment est ${said}. ${UV}`,
+      `À Montréal, en ce moment, la cote air santé prévue est ${said}. ${UV}`,
     );
   });
 
@@ -166,7 +170,7 @@ describe("the air in Québec", () => {
       [PAGE("qc-166")]: summerPage(),
     });
     expect(await source.say("meteo_air", SUMMER, { lieu: "Saguenay" })).toMatch(
-      /^À Saguenay, d'après Alma, à \d\d kilomètres, la cote air santé prévue en ce moment est de 3, risque faible\. /,
+      /^À Saguenay, d'après Alma, à \d\d kilomètres, en ce moment, la cote air santé prévue est de 3, risque faible\. /,
     );
   });
 
@@ -214,7 +218,7 @@ describe("the air elsewhere in Canada", () => {
 
   it("is a forecast, and said so, when no measure is fresh", async () => {
     expect(await hearOntario([measured({ at: "2026-08-11T05:00:00Z", aqhi: 9 })], hours(TORONTO))).toBe(
-      `À Toronto, la cote air santé prévue en ce moment est de 3, risque faible. ${UV}`,
+      `À Toronto, en ce moment, la cote air santé prévue est de 3, risque faible. ${UV}`,
     );
   });
 
@@ -228,6 +232,30 @@ describe("the air elsewhere in Canada", () => {
       measured({ id: "FEXNO", name: "Toronto Nord", lat: 43.9, lon: -79.4, aqhi: 6 }),
     ];
     expect(await hearOntario([...others, measured()])).toContain("À Toronto, la cote air santé est de 3,");
+  });
+
+  it("names the days of a place where it is still the day before", async () => {
+    // 21:20 on a Tuesday in Vancouver, 0:20 on Wednesday in Montréal.
+    const there = { id: "JAFGL", name: "Vancouver", lat: 49.25, lon: -123.12 };
+    const evening = summerPage({
+      updated: "2026-08-12T04:04:00Z",
+      issued: "2026-08-11T23:45:00Z",
+      zone: "America/Vancouver",
+      periods: [
+        { sky: { fr: "Dégagé.", en: "Clear." }, low: 16 },
+        { sky: { fr: "Ensoleillé.", en: "Sunny." }, high: 27, uv: 6 },
+      ],
+    });
+    // From 7 hours there.
+    const foreseen = hours({ ...there, published: "2026-08-12T13:00:00Z" });
+    const source = new Source({
+      [AQHI_OBSERVATIONS]: observations([]),
+      [AQHI_FORECASTS]: forecasts(foreseen),
+      [PAGE("bc-74")]: evening,
+    });
+    expect(await source.say("meteo_air", "2026-08-12T04:20:00Z", { lieu: "Vancouver" })).toBe(
+      "À Vancouver, la cote air santé prévue mercredi à 7 heures est de 3, risque faible. L'indice U V prévu mercredi est de 6, élevé.",
+    );
   });
 
   it("is asked for with `latest`: without it come three days", async () => {
@@ -276,13 +304,15 @@ describe("the air that can't be read", () => {
       { ...good, properties: { ...good.properties, forecast_datetime: "demain", aqhi: 9 } },
     ];
     expect(await hear([...odd, ...hours()] as object[])).toBe(`${AIR} ${UV}`);
-    expect(await hear(odd as object[])).toBe(`${NO_AIR} ${UV}`);
+    // Without coordinates, it is in the square that was asked for; the rest is nothing.
+    expect(await hear(odd as object[])).toBe(await hear([good]));
+    expect(await hear(odd.filter((_, index) => index !== 2 && index !== 3) as object[])).toBe(`${NO_AIR} ${UV}`);
   });
 
   it("refuses abroad, without a call", async () => {
     const source = new Source({});
     expect(await source.refuse("meteo_air", SUMMER, { lieu: "40.71, -74.01" })).toBe(
-      "La cote air santé n'existe qu'au Canada. Ça ne veut pas dire que l'air y est bon ou mauvais. Demande un endroit du Canada.",
+      "La cote air santé n'existe qu'au Canada. Ça ne changera pas en redemandant, et ça ne dit rien de l'air ailleurs. Demande un endroit du Canada, ou les prévisions de l'endroit voulu.",
     );
     expect(source.calls).toEqual([]);
   });

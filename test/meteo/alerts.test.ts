@@ -31,13 +31,14 @@ const SNOW = "Un avertissement jaune de neige est en vigueur pour l'île de Mont
 const hear = (features: Feature[], at = WINTER, args: object = {}) =>
   new Source({ [ALERTS]: alerts(features) }).say("meteo_alertes", at, args);
 /** What stands before the official text. */
-const headOf = async (more: Partial<Alert>, at = WINTER) => (await hear([snow(more)], at)).replace(/ «.*/, "");
+const headOf = async (more: Partial<Alert>, at = WINTER) =>
+  (await hear([snow(more)], at)).replace(/ Environnement Canada écrit : «.*/, "");
 
 describe("the alerts of a point", () => {
   it("says the name, the colour, the zone, until when, then the official text", async () => {
     const text = french("De la neige forte est attendue.\n\nLa visibilité sera réduite.");
     expect(await hear([snow({ text })])).toBe(
-      `${SNOW} « De la neige forte est attendue. La visibilité sera réduite. »`,
+      `${SNOW} Environnement Canada écrit : « De la neige forte est attendue. La visibilité sera réduite. »`,
     );
   });
 
@@ -64,7 +65,9 @@ describe("the alerts of a point", () => {
   });
 
   it("says once, with the zone of the point, an alert that covers three zones", async () => {
-    expect(await hear(inThreeZones({ published: "2026-02-12T18:00:00Z" }))).toBe(`${SNOW} « De la neige est prévue. »`);
+    expect(await hear(inThreeZones({ published: "2026-02-12T18:00:00Z" }))).toBe(
+      `${SNOW} Environnement Canada écrit : « De la neige est prévue. »`,
+    );
   });
 
   it("finds the point in the second piece of a zone", async () => {
@@ -177,7 +180,7 @@ describe("what is over, and what is to come", () => {
       validity_datetime: null,
       event_end_datetime: "bientôt",
     });
-    expect(await hear([bare])).toContain("est en vigueur pour l'île de Montréal. «");
+    expect(await hear([bare])).toContain("est en vigueur pour l'île de Montréal. Environnement Canada écrit : «");
   });
 });
 
@@ -197,10 +200,43 @@ describe("until when", () => {
     expect(await ends("2026-02-22T18:00:00Z")).toBe("dimanche 22 février en après-midi");
   });
 
-  it("says « ce matin » and « cet après-midi » of the same day", async () => {
+  it("says « cet après-midi » of the same day", async () => {
     const morning = "2026-02-12T12:00:00Z";
-    expect(await ends("2026-02-12T16:00:00Z", morning)).toBe("ce matin");
     expect(await ends("2026-02-12T20:00:00Z", morning)).toBe("cet après-midi");
+  });
+
+  it("says the hour, to the nearest, in the part of the day under way", async () => {
+    const [morning, evening] = ["2026-02-12T12:00:00Z", "2026-02-13T01:10:00Z"];
+    expect(await ends("2026-02-12T16:00:00Z", morning)).toBe("11 heures");
+    expect(await ends("2026-02-12T16:40:00Z", morning)).toBe("midi");
+    expect(await ends("2026-02-12T22:40:00Z")).toBe("18 heures");
+    expect(await ends("2026-02-13T02:00:00Z", evening)).toBe("vingt et une heures");
+    expect(await ends("2026-02-13T04:00:00Z", evening)).toBe("23 heures");
+    expect(await ends("2026-02-13T04:40:00Z", evening)).toBe("minuit");
+    const soon = { published: "2026-02-12T18:00:00Z", starts: "2026-02-12T21:00:00Z", ends: "2026-02-13T04:00:00Z" };
+    expect(await headOf(soon, "2026-02-12T19:00:00Z")).toMatch(/, à partir de 16 heures et jusqu'à ce soir\.$/);
+  });
+
+  it("is never an hour that is past", async () => {
+    // 17:20, then 20:10.
+    expect(await ends("2026-02-12T22:25:00Z")).not.toMatch(/^17 heures$/);
+    expect(await ends("2026-02-13T01:20:00Z", "2026-02-13T01:10:00Z")).not.toMatch(/^20 heures$/);
+    const soon = { published: "2026-02-12T17:00:00Z", starts: "2026-02-12T18:10:00Z", ends: "2026-02-13T04:00:00Z" };
+    expect(await headOf(soon, "2026-02-12T18:05:00Z")).not.toContain("à partir de 13 heures et");
+  });
+
+  it("names the days of a place where it is still the day before", async () => {
+    // 21:20 on a Saturday in Vancouver, 0:20 on Sunday in Montréal.
+    const now = "2026-02-15T05:20:00Z";
+    const there = (at: string) => {
+      const zone = { area: around(49.25, -123.12), zone: french("Metro Vancouver") };
+      const source = new Source({ [ALERTS]: alerts([snow({ ...zone, published: now, expires: at, ends: at })]) });
+      return source.say("meteo_alertes", now, { lieu: "Vancouver" });
+    };
+    expect(await there("2026-02-15T07:00:00Z")).toContain(", jusqu'à 23 heures. ");
+    expect(await there("2026-02-15T12:00:00Z")).toContain(", jusqu'à 4 heures dans la nuit de samedi à dimanche. ");
+    expect(await there("2026-02-15T18:00:00Z")).toContain(", jusqu'à dimanche matin. ");
+    expect(await there("2026-02-16T05:00:00Z")).toContain(", jusqu'à dimanche soir. ");
   });
 
   it("keeps « cette nuit » for the night under way past midnight", async () => {
@@ -304,7 +340,8 @@ describe("the name of an alert", () => {
     ["région de Portneuf", "la région de Portneuf"],
     ["Île de Montréal", "l'île de Montréal"],
     ["Laval", "Laval"],
-    ["Vaudreuil - Soulanges - Huntingdon", "Vaudreuil, Soulanges, Huntingdon"],
+    ["Vaudreuil - Soulanges - Huntingdon", "Vaudreuil, Soulanges et Huntingdon"],
+    ["Laval - région de Portneuf", "Laval et la région de Portneuf"],
     ["réserve faunique des Laurentides", "la réserve faunique des Laurentides"],
     ["St-Jérôme", "Saint-Jérôme"],
     ["littoral du Yukon incl. l'île Herschel", "le littoral du Yukon incluant l'île Herschel"],
@@ -353,7 +390,7 @@ describe("several alerts", () => {
 
   it("says one alert once, whatever the number of its copies", async () => {
     expect(await hear([snow(), snow({ zoneId: "feaX-2" }), snow({ status: "maintenu" })])).toBe(
-      `${SNOW} « De la neige est prévue. »`,
+      `${SNOW} Environnement Canada écrit : « De la neige est prévue. »`,
     );
   });
 
@@ -392,10 +429,10 @@ describe("several alerts", () => {
       snow({ hazard: "vent", text: french("Le vent soufflera fort.") }),
     ];
     expect(await hear(features)).toBe(
-      "Un avertissement jaune de vent est en vigueur pour l'île de Montréal, jusqu'à demain matin. Il y a aussi un avis jaune de gel. « Le vent soufflera fort. » Veux-tu la suite ?",
+      "Un avertissement jaune de vent est en vigueur pour l'île de Montréal, jusqu'à demain matin. Il y a aussi un avis jaune de gel. Environnement Canada écrit : « Le vent soufflera fort. » Veux-tu la suite ?",
     );
     expect(await hear(features, WINTER, { partie: 2 })).toBe(
-      "Un avis jaune de gel est en vigueur pour l'île de Montréal, jusqu'à demain matin. « Le gel menace les cultures. »",
+      "Un avis jaune de gel est en vigueur pour l'île de Montréal, jusqu'à demain matin. Environnement Canada écrit : « Le gel menace les cultures. »",
     );
   });
 });
@@ -480,7 +517,7 @@ describe("the official text", () => {
     for (const glue of ["\n\n", "\n", " ", ""]) {
       const text = french(Array.from({ length: 127 }, () => paragraph).join(glue));
       expect(await hear([snow({ text })])).toBe(
-        `${SNOW} « De la neige forte est prévue. On attend de 15 à 25 centimètres. »`,
+        `${SNOW} Environnement Canada écrit : « De la neige forte est prévue. On attend de 15 à 25 centimètres. »`,
       );
     }
   });
@@ -506,12 +543,22 @@ describe("the official text", () => {
       parts.push(await source.say("meteo_alertes", WINTER, { partie }));
     }
     expect(parts.length).toBeGreaterThan(2);
-    expect(parts[0].startsWith(`${SNOW} « Paragraphe A.`)).toBe(true);
-    for (const part of parts.slice(1)) expect(part.startsWith("La suite pour Montréal : « Paragraphe ")).toBe(true);
+    expect(parts[0].startsWith(`${SNOW} Environnement Canada écrit : « Paragraphe A.`)).toBe(true);
+    for (const part of parts.slice(1))
+      expect(part.startsWith("La suite pour Montréal. Environnement Canada écrit : « Paragraphe ")).toBe(true);
     expect(parts.map(quoted).join(" ")).toBe(paragraphs.join(" "));
     expect(await source.say("meteo_alertes", WINTER, { partie: 1 })).toBe(parts[0]);
     expect(await source.refuse("meteo_alertes", WINTER, { partie: parts.length + 1 })).toBe(
       `Le texte des alertes n'a que ${parts.length} parties : c'était la fin. Ça ne veut pas dire que l'alerte est terminée. Pour le réentendre, demande la partie 1.`,
+    );
+  });
+
+  it("goes on with the name of the place, as it is said", async () => {
+    const text = french(["Gel.", "Vent."].map((one) => `${one} ${"Restez au chaud. ".repeat(30).trim()}`).join("\n\n"));
+    const source = new Source({ [ALERTS]: alerts([snow({ area: around(47.4, -61.8), text })]) });
+    const lieu = "les Îles-de-la-Madeleine";
+    expect(await source.say("meteo_alertes", WINTER, { lieu, partie: 2 })).toMatch(
+      /^La suite pour les Îles-de-la-Madeleine\. Environnement Canada écrit : « Vent\. Restez au chaud\. /,
     );
   });
 
@@ -619,7 +666,7 @@ describe("a check that fails", () => {
       await some.say("meteo_alertes", WINTER);
       some.routes[ALERTS] = route;
       expect(await some.say("meteo_alertes", "2026-02-12T22:25:00Z")).toBe(
-        `Je n'ai pas pu vérifier les alertes; voici celles d'il y a 5 minutes. ${SNOW} « De la neige est prévue. »`,
+        `Je n'ai pas pu vérifier les alertes; voici celles d'il y a 5 minutes. ${SNOW} Environnement Canada écrit : « De la neige est prévue. »`,
       );
     }
   });
@@ -639,7 +686,7 @@ describe("abroad", () => {
     const source = new Source({ [ALERTS]: one });
     const said = await source.refuse("meteo_alertes", WINTER, { lieu: "40.71, -74.01" });
     expect(said).toBe(
-      "Environnement Canada n'émet d'alertes que pour le Canada. Ça ne veut pas dire qu'il n'y a pas de danger là-bas. Demande les alertes d'un endroit du Canada, ou les prévisions de celui-ci.",
+      "Environnement Canada n'émet d'alertes que pour le Canada. Ça ne veut pas dire qu'il n'y a pas de danger ailleurs. Demande les alertes d'un endroit du Canada, ou les prévisions de l'endroit voulu.",
     );
     expect(source.calls).toEqual([]);
   });
@@ -724,7 +771,7 @@ describe.skipIf(recordings === null)(
       const source = new Source({ [ALERTS]: body as object });
       const said = await source.say("meteo_alertes", "2026-10-01T17:00:00Z", { lieu: pointInside() });
       expect(said).toMatch(
-        /^Un avertissement jaune de submersion côtière est en vigueur pour le littoral du Yukon incluant l'île Herschel, à partir de 3 heures cette nuit et jusqu'à demain matin\. « /,
+        /^Un avertissement jaune de submersion côtière est en vigueur pour le littoral du Yukon incluant l'île Herschel, à partir de 3 heures cette nuit et jusqu'à demain matin\. Environnement Canada écrit : « /,
       );
       let text = quoted(said);
       if (said.endsWith("Veux-tu la suite ?")) {

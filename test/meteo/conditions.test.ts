@@ -56,7 +56,7 @@ describe("the temperature", () => {
     [-40.4, "moins 40 degrés"],
   ])("cases 53 and 54: %s is said in whole degrees, « moins » in letters", async (temperature, degrees) => {
     expect(await said({ temperature })).toBe(
-      `À Montréal, il fait ${degrees}, et selon les prévisions, avec de la pluie.`,
+      `À Montréal, il fait ${degrees}; selon les prévisions, il y a de la pluie.`,
     );
   });
 
@@ -93,11 +93,11 @@ describe("what is felt", () => {
   );
 
   it.each([
-    [-20.3, 19, "moins 20 degrés, ressenti moins 31 avec le vent"],
-    [-13.6, 7, "moins 14 degrés, ressenti moins 18 avec le vent"],
-    [-1.7, 6, "moins 2 degrés, ressenti moins 4 avec le vent"],
-    [-12, 3, "moins 12 degrés, ressenti moins 14 avec le vent"],
-    [0, 20, "zéro degré, ressenti moins 5 avec le vent"],
+    [-20.3, 19, "moins 20 degrés, ressenti moins 31"],
+    [-13.6, 7, "moins 14 degrés, ressenti moins 18"],
+    [-1.7, 6, "moins 2 degrés, ressenti moins 4"],
+    [-12, 3, "moins 12 degrés, ressenti moins 14"],
+    [0, 20, "zéro degré, ressenti moins 5"],
     [0.3, 20, "zéro degré"],
     [4, 30, "4 degrés"],
     [-1, 1, "moins 1 degré"],
@@ -180,7 +180,7 @@ describe("the sky", () => {
     ["Averses de neige", "avec des averses de neige"],
     ["Neige faible et Poudrerie élevée", "avec de la neige faible et de la poudrerie"],
     ["Brouillard", "avec du brouillard"],
-    ["Alternance de soleil et de nuages", "avec une alternance de soleil et de nuages"],
+    ["Alternance de soleil et de nuages", "avec du soleil et des nuages"],
     ["Quelques nuages", "avec quelques nuages"],
     ["Précipitation inconnue", "avec des précipitations"],
   ])("says %s in a sentence", async (fr, words) => {
@@ -200,15 +200,58 @@ describe("the sky", () => {
       const page = edit(mutate(observed({ temperature: 12, condition: "Dégagé" }), name), {
         "currentConditions.iconCode.value": 0,
       });
-      expect(await conditions(page)).toBe("À Montréal, il fait 12 degrés, et selon les prévisions, avec de la pluie.");
+      expect(await conditions(page)).toBe("À Montréal, il fait 12 degrés; selon les prévisions, il y a de la pluie.");
       expect(await conditions(edit(page, { hourlyForecastGroup: undefined }))).toBe("À Montréal, il fait 12 degrés.");
     },
   );
 
   it("case 59: « N,D. » is no sky", async () => {
     expect(await said({ temperature: 12, condition: { fr: "N,D.", en: "N/A" } })).toBe(
-      "À Montréal, il fait 12 degrés, et selon les prévisions, avec de la pluie.",
+      "À Montréal, il fait 12 degrés; selon les prévisions, il y a de la pluie.",
     );
+  });
+});
+
+describe("the sky that nobody observes", () => {
+  it.each([
+    ["Nuageux", "; selon les prévisions, le ciel est nuageux"],
+    ["Généralement dégagé", "; selon les prévisions, le ciel est généralement dégagé"],
+    ["Ennuagement", "; selon les prévisions, le ciel se couvre"],
+    ["Dégagement", "; selon les prévisions, le ciel se dégage"],
+    ["Alternance de soleil et de nuages", "; selon les prévisions, il y a du soleil et des nuages"],
+    ["Passages nuageux", "; selon les prévisions, il y a des passages nuageux"],
+    ["Averses de neige", "; selon les prévisions, il y a des averses de neige"],
+    ["Orage avec grêle", "; selon les prévisions, il y a un orage et de la grêle"],
+    ["Venteux", "; selon les prévisions, il vente"],
+    ["Possibilité d'averses", ""],
+  ])("is the forecast's: %s", async (condition, words) => {
+    const page = observed({ temperature: 12 }, { hours: () => ({ condition, temperature: 8, lop: 40 }) });
+    expect(await conditions(page)).toBe(`À Montréal, il fait 12 degrés${words}.`);
+  });
+});
+
+describe("an observation of the future", () => {
+  const ahead = (minutes: number) => said({ at: minutesAgo(-minutes), temperature: 12, condition: "Nuageux" });
+
+  it("is one up to an hour ahead: clocks differ", async () => {
+    for (const minutes of [5, 55]) {
+      expect(await ahead(minutes)).toBe("À Montréal, il fait 12 degrés, sous un ciel nuageux.");
+    }
+  });
+
+  it("is none beyond", async () => {
+    for (const minutes of [65, 26 * 60]) {
+      expect(await ahead(minutes)).toMatch(/^L'observation n'est pas disponible à Montréal en ce moment[.;]/);
+      expect(await ahead(minutes)).not.toContain("12 degrés");
+    }
+  });
+
+  it("isn't called the last one, with an hour that hasn't come", async () => {
+    for (const minutes of [65, 26 * 60]) {
+      expect(await ahead(minutes)).toBe(
+        "L'observation n'est pas disponible à Montréal en ce moment. Selon les prévisions, pluie, 8 degrés. Aujourd'hui : nuageux; maximum de 9 degrés.",
+      );
+    }
   });
 });
 
@@ -219,16 +262,17 @@ describe("the age of an observation", () => {
 
   it.each([
     [10, "il fait 12 degrés, sous un ciel nuageux."],
-    [60, "il fait 12 degrés, sous un ciel nuageux."],
+    [59, "il fait 12 degrés, sous un ciel nuageux."],
+    [61, "à 13 heures 9, il faisait 12 degrés, sous un ciel nuageux."],
     [70, "à 13 heures, il faisait 12 degrés, sous un ciel nuageux."],
-    [130, "à midi, il faisait 12 degrés, et selon les prévisions, avec de la pluie."],
+    [130, "à midi, il faisait 12 degrés; selon les prévisions, il y a de la pluie."],
     [
       190,
-      "à la dernière observation, il y a 3 heures, il faisait 12 degrés, et selon les prévisions, avec de la pluie.",
+      "à la dernière observation, il y a 3 heures, il faisait 12 degrés; selon les prévisions, il y a de la pluie.",
     ],
     [
       350,
-      "à la dernière observation, il y a 6 heures, il faisait 12 degrés, et selon les prévisions, avec de la pluie.",
+      "à la dernière observation, il y a 6 heures, il faisait 12 degrés; selon les prévisions, il y a de la pluie.",
     ],
   ])("of %s minutes is said when it matters", async (minutes, words) => {
     expect(await aged(minutes)).toBe(`À Montréal, ${words} ${WIND}`);
@@ -291,7 +335,7 @@ describe("a page that is down or that nobody writes any more", () => {
     zone: "America/Toronto",
     hours: () => ({ temperature: 7, code: 61, wind: 12, gust: 15 }),
   });
-  const WORDS = "il fait 7 degrés, avec de la pluie faible. Vents d'ouest à 12 kilomètres à l'heure.";
+  const WORDS = "il fait 7 degrés, avec de la pluie faible. Vents d'ouest à 12 kilomètres à l'heure";
   const faults: [string, () => Response][] = [
     [
       "an HTML page with a 404",
@@ -307,7 +351,7 @@ describe("a page that is down or that nobody writes any more", () => {
   it.each(faults)("case 50: with %s, answers by the model, and says so", async (_, down) => {
     const fallen = new Source({ [PAGE("qc-147")]: down, [ALERTS]: calm, [MODEL]: model });
     expect(await fallen.say("meteo_actuelle", AT)).toBe(
-      `À Montréal, selon le modèle d'Open-Meteo, parce qu'Environnement Canada ne répond pas, ${WORDS}`,
+      `À Montréal, selon le modèle d'Open-Meteo, ${WORDS}; Environnement Canada ne répond pas en ce moment.`,
     );
   });
 
@@ -327,7 +371,7 @@ describe("a page that is down or that nobody writes any more", () => {
     const old = observed({ at: minutesAgo(250), temperature: 12, condition: "Nuageux" }, { updated: minutesAgo(240) });
     const both = new Source({ [PAGE("qc-147")]: old, [ALERTS]: calm, [MODEL]: model });
     expect(await both.say("meteo_actuelle", AT)).toBe(
-      `À Montréal, selon le modèle d'Open-Meteo, parce qu'Environnement Canada n'est pas à jour, ${WORDS}`,
+      `À Montréal, selon le modèle d'Open-Meteo, ${WORDS}; la page d'Environnement Canada n'est pas à jour.`,
     );
     expect(await conditions(old)).toMatch(
       /^Au dernier relevé, il y a 4 heures : à Montréal, à la dernière observation, il y a 4 heures, il faisait 12 degrés/,
@@ -370,7 +414,7 @@ describe("an alert", () => {
     const warned = new Source({ [PAGE("qc-147")]: winterPage(), [ALERTS]: alerts([snow]) });
     expect(await warned.say("meteo_actuelle", WINTER)).toBe(
       "Un avertissement jaune de neige est en vigueur pour l'île de Montréal, jusqu'à demain soir. " +
-        "À Montréal, il fait moins 9 degrés, ressenti moins 17 avec le vent, sous un ciel généralement nuageux. Vents du nord-est à 19 kilomètres à l'heure, avec des rafales à 35.",
+        "À Montréal, il fait moins 9 degrés, ressenti moins 17, sous un ciel généralement nuageux. Vents du nord-est à 19 kilomètres à l'heure, avec des rafales à 35.",
     );
   });
 

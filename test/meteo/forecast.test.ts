@@ -51,11 +51,11 @@ describe("the day of a half-day", () => {
   it("case 13: pairs each night with the day before it when the first half-day is a night", async () => {
     expect(await ask(clock("2026-11-25 20:00"), "sept jours", 8)).toBe(
       "Voici les prochains jours à Montréal. Ce soir et cette nuit : dégagé; minimum de moins 25 degrés. " +
-        "Demain, jeudi : ensoleillé, maximum de 26 degrés; minimum de moins 26 degrés la nuit. " +
-        "Après-demain, vendredi : ensoleillé, maximum de 27 degrés; minimum de moins 27 degrés la nuit. " +
-        "Samedi : ensoleillé, maximum de 28 degrés; minimum de moins 28 degrés la nuit. " +
-        "Dimanche : ensoleillé, maximum de 29 degrés; minimum de moins 29 degrés la nuit. " +
-        "Lundi : ensoleillé, maximum de 30 degrés; minimum de moins 30 degrés la nuit. Mardi : ensoleillé, maximum de 1 degré.",
+        "Demain, jeudi : ensoleillé, 26 degrés; moins 26 la nuit. " +
+        "Après-demain, vendredi : ensoleillé, 27 degrés; moins 27 la nuit. " +
+        "Samedi : ensoleillé, 28 degrés; moins 28 la nuit. " +
+        "Dimanche : ensoleillé, 29 degrés; moins 29 la nuit. " +
+        "Lundi : ensoleillé, 30 degrés; moins 30 la nuit. Mardi : ensoleillé, 1 degré.",
     );
   });
 
@@ -161,7 +161,7 @@ describe("the day of a half-day", () => {
     const late = clock("2026-11-25 23:30");
     expect(await islands(late, "aujourd'hui")).toContain("Maximum de 26 degrés.");
     expect(await islands(late, "demain")).toContain(
-      "Demain, vendredi, aux Îles-de-la-Madeleine : ensoleillé. Maximum de 27 degrés.",
+      "Vendredi aux Îles-de-la-Madeleine : ensoleillé. Maximum de 27 degrés.",
     );
     expect(await vancouver(late, "demain")).toContain("Demain, jeudi, à Vancouver : ensoleillé. Maximum de 26 degrés.");
     const noon = clock("2026-11-25 12:10");
@@ -173,6 +173,55 @@ describe("the day of a half-day", () => {
     );
     expect(await islands(noon, "cet après-midi")).toContain(
       "Cet après-midi aux Îles-de-la-Madeleine : nuageux, entre 14 et 17 degrés.",
+    );
+  });
+
+  it("names the days by their weekdays where it is another day than in Montréal", async () => {
+    // Saturday 19:30 in Montréal, Sunday 1:30 in Paris.
+    const late = clock("2026-11-28 19:30");
+    const hours = ({ hour }: { hour: number }) => ({ temperature: hour, code: 3 });
+    const paris = (quand?: string) =>
+      new Source({ [MODEL]: openMeteo({ at: late, ...PARIS, hours }), [WORLD_NAMES]: geocoder([PARIS]) }).say(
+        "meteo_previsions",
+        late,
+        { lieu: "Paris", quand },
+      );
+    const model = "à Paris, selon le modèle d'Open-Meteo";
+    expect(await paris("aujourd'hui")).toContain(`Dimanche ${model} : nuageux. `);
+    expect(await paris("demain")).toContain(`Lundi ${model} : nuageux. `);
+    expect(await paris("après-demain")).toContain(`Mardi ${model} : nuageux. `);
+    expect(await paris("cette nuit")).toContain(`Dans la nuit de samedi à dimanche ${model} : nuageux. `);
+    expect(await paris("ce soir")).toContain(`Dimanche soir et durant la nuit ${model} : nuageux. `);
+    expect(await paris("cet après-midi")).toContain(`Dimanche après-midi ${model} : nuageux, entre 12 et 17 degrés.`);
+    expect(await paris("à 15 heures")).toContain(`Dimanche à 15 heures, heure locale, ${model} : nuageux, 15 degrés.`);
+    expect(await paris()).toMatch(
+      /^Dans la nuit de samedi à dimanche à Paris, .* Dimanche : nuageux; maximum de 17 degrés\.$/,
+    );
+    // Sunday 0:30 in Montréal, Saturday 21:30 in Vancouver.
+    const early = clock("2026-11-29 00:30");
+    const vancouver = (quand?: string) =>
+      new Source({
+        [PAGE("bc-74")]: calendarPage(early, { id: "bc-74", zone: "America/Vancouver" }),
+        [ALERTS]: alerts([]),
+      }).say("meteo_previsions", early, { lieu: "Vancouver", quand });
+    const night = "Samedi soir et durant la nuit à Vancouver : dégagé";
+    for (const quand of ["aujourd'hui", "ce soir", "cette nuit"]) {
+      expect(await vancouver(quand)).toBe(`${night}. Minimum de moins 28 degrés.`);
+    }
+    expect(await vancouver()).toBe(
+      `${night}. Minimum de moins 28 degrés. Dimanche : ensoleillé; maximum de 29 degrés.`,
+    );
+    expect(await vancouver("demain")).toBe("Dimanche à Vancouver : ensoleillé. Maximum de 29 degrés.");
+    expect(await vancouver("à 23 heures")).toContain("Samedi à 23 heures, heure locale, à Vancouver : ");
+  });
+
+  it("ends « d'ici demain matin » on a weekday where it is another day than in Montréal", async () => {
+    // Sunday 0:30 in Montréal, Saturday 21:30 in Vancouver.
+    const at = clock("2026-11-29 00:30");
+    const page = calendarPage(at, { id: "bc-74", zone: "America/Vancouver" });
+    const source = new Source({ [PAGE("bc-74")]: page, [ALERTS]: alerts([]) });
+    expect(await source.say("meteo_previsions", at, { lieu: "Vancouver", quand: "d'ici demain matin" })).toMatch(
+      /^D'ici midi dimanche, heure locale, à Vancouver : /,
     );
   });
 
@@ -228,6 +277,86 @@ describe("the day of a half-day", () => {
       ],
     });
     expect(await forecast(page, at, "à 16 heures")).toContain("À 16 heures à Montréal : averses, 24 degrés.");
+  });
+});
+
+describe("the hours that are known", () => {
+  const flurries = (told: (index: number) => [condition: string, temperature: number, lop: number]) =>
+    winterPage({
+      hours: (index) => {
+        const [condition, temperature, lop] = told(index);
+        return { condition, temperature, lop, wind: { speed: 30, direction: "NE" } };
+      },
+    });
+  const WIND = "Vents du nord-est à 30 kilomètres à l'heure.";
+
+  it("are told with the chance first, and not again by the sky that it is of", async () => {
+    const page = flurries((index) =>
+      index < 3 ? ["Nuageux", -7, 10] : index < 5 ? ["Possibilité d'averses de neige", -7, 60] : ["Neige", -7, 90],
+    );
+    expect(await forecast(page, WINTER, "à vingt et une heures")).toBe(
+      `À vingt et une heures à Montréal : 60 pour cent de probabilité d'averses de neige, moins 7 degrés. ${WIND}`,
+    );
+    expect(await forecast(page, WINTER, "d'ici 23 heures")).toBe(
+      `D'ici 23 heures à Montréal : 60 pour cent de probabilité d'averses de neige, nuageux, moins 7 degrés. ${WIND}`,
+    );
+    // What is sure has no number: the sky says it.
+    expect(await forecast(page, WINTER, "à 23 heures")).toBe(`À 23 heures à Montréal : neige, moins 7 degrés. ${WIND}`);
+  });
+
+  it("say one degree for a range of one, and both ends of a wider one", async () => {
+    const between = (low: number, high: number) =>
+      forecast(
+        flurries((index) => ["Nuageux", index === 0 ? low : high, 0]),
+        WINTER,
+        "d'ici 22 heures",
+      );
+    expect(await between(-9, -8)).toContain(" : nuageux, environ moins 8 degrés. ");
+    expect(await between(-1, 0)).toContain(" : nuageux, environ zéro degré. ");
+    expect(await between(-8, -8)).toContain(" : nuageux, moins 8 degrés. ");
+    expect(await between(-10, -8)).toContain(" : nuageux, entre moins 10 et moins 8 degrés. ");
+  });
+});
+
+describe("a week", () => {
+  it("tells the night by its minimum only, and by its sky when something falls", async () => {
+    expect(await forecast(summerPage(), SUMMER, "trois jours", 4)).toBe(
+      "Voici les prochains jours à Montréal. " +
+        "Aujourd'hui : alternance de soleil et de nuages avec 40 pour cent de probabilité d'averses tard cet après-midi, 29 degrés; " +
+        "ce soir et cette nuit, nuageux avec 40 pour cent de probabilité d'averses en soirée; passages nuageux par la suite, 19 degrés. " +
+        "Demain, mercredi : averses; quantité prévue de 10 à 20 millimètres de pluie, 23 degrés; 14 la nuit. " +
+        "Après-demain, jeudi : ensoleillé, 25 degrés; 15 la nuit.",
+    );
+    expect(await forecast(summerPage(), SUMMER, "la fin de semaine")).toBe(
+      "Voici la fin de semaine à Montréal. " +
+        "Samedi : nuageux avec 60 pour cent de probabilité d'averses et risque d'un orage, 26 degrés; " +
+        "le soir et la nuit, nuageux avec 30 pour cent de probabilité d'averses, 18 degrés. " +
+        "Dimanche : alternance de soleil et de nuages, 26 degrés; 16 la nuit.",
+    );
+  });
+
+  it("past midnight, tells the coming night from the one under way", async () => {
+    const at = clock("2026-11-26 00:10");
+    const page = edit(calendarPage(at), {
+      "forecastGroup.forecasts.2.textSummary": { fr: "Neige. Minimum moins 26.", en: "[…]" },
+    });
+    expect(await forecast(page, at, "trois jours", 4)).toContain(
+      " Aujourd'hui : ensoleillé, 26 degrés; ce soir et la nuit prochaine, neige, moins 26 degrés. ",
+    );
+  });
+
+  it("by the model, says at the end why the model speaks", async () => {
+    const hours = () => ({ temperature: 20, code: 3 });
+    for (const [page, why] of [
+      [badGateway, /[.;] Environnement Canada ne répond pas en ce moment\.$/],
+      [mutate(summerPage(), "a document of 4 hours ago"), /[.;] [Ll]a page d'Environnement Canada n'est pas à jour\.$/],
+    ] as const) {
+      const model = openMeteo({ at: SUMMER, zone: "America/Toronto", hours });
+      const source = new Source({ [PAGE("qc-147")]: page, [ALERTS]: alerts([]), [MODEL]: model });
+      const said = await source.say("meteo_previsions", SUMMER, { quand: "la fin de semaine" }, {}, 4);
+      expect(said).toMatch(/^Voici la fin de semaine à Montréal, selon le modèle d'Open-Meteo\. Samedi : /);
+      expect(said).toMatch(why);
+    }
   });
 });
 

@@ -65,13 +65,13 @@ describe("a place abroad", () => {
   it("is told by the model, which is named", async () => {
     const source = abroad(paris(RAIN));
     expect(await source.say("meteo_actuelle", SUMMER, { lieu: "Paris" })).toBe(
-      "À Paris, selon le modèle d'Open-Meteo, il fait 20 degrés, avec une alternance de soleil et de nuages. Vents d'ouest à 12 kilomètres à l'heure, avec des rafales à 24.",
+      "À Paris, selon le modèle d'Open-Meteo, il fait 20 degrés, avec du soleil et des nuages. Vents d'ouest à 12 kilomètres à l'heure, avec des rafales à 24.",
     );
     expect(await source.say("meteo_previsions", SUMMER, { lieu: "Paris", quand: "demain" })).toBe(
       "Demain, mercredi, à Paris, selon le modèle d'Open-Meteo : alternance de soleil et de nuages. Vents d'ouest à 12 kilomètres à l'heure, avec des rafales à 24. Maximum de 20 degrés.",
     );
     expect(await source.say("meteo_precipitations", SUMMER, { lieu: "Paris", quand: "aujourd'hui" })).toBe(
-      "Probablement : 60 pour cent de probabilité de pluie aujourd'hui à Paris, selon le modèle d'Open-Meteo, entre 16 et 20 heures, heure locale. On annonce environ 6 millimètres de pluie.",
+      "Probablement : 60 pour cent de probabilité de pluie aujourd'hui à Paris, entre 16 et 20 heures, heure locale, selon le modèle d'Open-Meteo. On annonce environ 6 millimètres de pluie.",
     );
     expect(source.callsTo("OPEN_METEO_API")).toHaveLength(1);
     expect(source.callsTo("ECCC_API")).toEqual([]);
@@ -122,7 +122,7 @@ describe("a place abroad", () => {
 describe("rain and snow, by the model", () => {
   it("case 24: says the probability beside an amount of zero, and nothing of an unknown one", async () => {
     expect(await ask(paris(during(16, 20, { code: 3, probability: 60, precipitation: 0 })), "aujourd'hui")).toBe(
-      "Probablement : 60 pour cent de probabilité de précipitations aujourd'hui à Paris, selon le modèle d'Open-Meteo, entre 16 et 20 heures, heure locale.",
+      "Probablement : 60 pour cent de probabilité de précipitations aujourd'hui à Paris, entre 16 et 20 heures, heure locale, selon le modèle d'Open-Meteo.",
     );
     const unknown = paris(during(16, 20, { code: 63, probability: null, precipitation: 1.4 }));
     const said = await ask(unknown, "aujourd'hui");
@@ -132,9 +132,19 @@ describe("rain and snow, by the model", () => {
 
   it.each([0, 4, 12, 24])("believes a small probability more than the rain beside it: %i", async (probability) => {
     const model = paris(during(16, 20, { code: 63, probability, precipitation: 0.2 }));
-    expect(await ask(model, "aujourd'hui")).toMatch(/^Non, c'est peu probable aujourd'hui à Paris/);
+    expect(await ask(model, "aujourd'hui")).toMatch(/^Non, la pluie est peu probable aujourd'hui à Paris/);
     const said = await abroad(model).say("meteo_previsions", SUMMER, { lieu: "Paris", quand: "à 17 heures" });
     expect(said).toMatch(/^À 17 heures, heure locale, à Paris, selon le modèle d'Open-Meteo : nuageux, 20 degrés\./);
+  });
+
+  it("says the hours before whose they are, then what may fall until then", async () => {
+    const hours = ({ index }: { index: number }) =>
+      index < 20
+        ? during(16, 20, { code: 73, probability: 60, precipitation: 1 })({ index })
+        : during(20, 24, { code: 63, probability: 95, precipitation: 1 })({ index });
+    expect(await ask(paris(hours), "aujourd'hui")).toMatch(
+      /^Oui, de la pluie est prévue aujourd'hui à Paris, à partir de 20 heures, heure locale, selon le modèle d'Open-Meteo; d'ici là, 60 pour cent de probabilité de neige\. On annonce /,
+    );
   });
 
   it("never says « 100 pour cent »", async () => {
@@ -174,7 +184,31 @@ describe("rain and snow, by the model", () => {
     expect(today).toMatch(/^Aujourd'hui à Paris, selon le modèle d'Open-Meteo : alternance de soleil et de nuages\./);
     const both = paris(during(6, 18, { code: 65, probability: 100, precipitation: 2 }));
     expect(await ask(both, "aujourd'hui")).toMatch(
-      /, jusqu'à 18 heures, heure locale\. On annonce environ 8 millimètres/,
+      /, jusqu'à 18 heures, heure locale, selon le modèle d'Open-Meteo\. On annonce environ 8 millimètres/,
+    );
+  });
+
+  it.each([
+    // The sun of Paris: from 6:41 to 21:12 in August, from 8:41 to 16:56 in December.
+    ["2026-08-11", "à vingt et une heures", "ensoleillé"],
+    ["2026-08-11", "à 22 heures", "dégagé"],
+    ["2026-08-11", "demain à 6 heures", "dégagé"],
+    ["2026-08-11", "demain à 7 heures", "ensoleillé"],
+    ["2026-12-22", "à 16 heures", "ensoleillé"],
+    ["2026-12-22", "à 18 heures", "dégagé"],
+    ["2026-12-22", "demain à 8 heures", "dégagé"],
+    ["2026-12-22", "demain à 10 heures", "ensoleillé"],
+  ])("on %s, tells a clear sky by the sun that is up or not, %s", async (day, quand, sky) => {
+    const at = `${day}T12:10:00Z`;
+    const clear = openMeteo({
+      at,
+      zone: "Europe/Paris",
+      lat: 48.85,
+      lon: 2.35,
+      hours: () => ({ temperature: 9, code: 0 }),
+    });
+    expect(await abroad(clear).say("meteo_previsions", at, { lieu: "Paris", quand })).toContain(
+      `à Paris, selon le modèle d'Open-Meteo : ${sky}, 9 degrés`,
     );
   });
 
@@ -195,10 +229,10 @@ describe("rain and snow, by the model", () => {
       ...(day === "2026-08-15" && hour >= 14 && hour < 17 && { code: 80, probability: 70, precipitation: 2 }),
     }));
     expect(await ask(model, "la fin de semaine")).toBe(
-      "Probablement, en fin de semaine à Paris, selon le modèle d'Open-Meteo : samedi, nuageux avec 70 pour cent de probabilité d'averses. On annonce environ 6 millimètres de pluie.",
+      "Probablement, en fin de semaine à Paris, selon le modèle d'Open-Meteo : samedi, 70 pour cent de probabilité d'averses. On annonce environ 6 millimètres de pluie.",
     );
     expect(await ask(model, "samedi")).toMatch(
-      /^Probablement : 70 .* samedi à Paris, .*, entre 14 et 17 heures, heure locale\./,
+      /^Probablement : 70 .* samedi à Paris, entre 14 et 17 heures, heure locale, selon le modèle d'Open-Meteo\./,
     );
   });
 });
@@ -326,7 +360,9 @@ describe("Environment Canada doesn't answer", () => {
   it.each(faults)("the model answers and says why: %s", async (_, page) => {
     for (const tool of WEATHER) {
       const said = await home(page).say(tool, SUMMER);
-      expect(said).toContain("Montréal, selon le modèle d'Open-Meteo, parce qu'Environnement Canada ne répond pas");
+      expect(said).toMatch(
+        /Montréal,.* selon le modèle d'Open-Meteo.*; Environnement Canada ne répond pas en ce moment\.$/,
+      );
     }
   });
 
@@ -339,15 +375,15 @@ describe("Environment Canada doesn't answer", () => {
       alert({ published: "2026-08-11T10:00:00Z", hazard: "chaleur", ends: "2026-08-12T02:00:00Z" }),
     ]);
     expect(await home(badGateway, inForce).say("meteo_precipitations", SUMMER)).toMatch(
-      /^Un avertissement jaune de chaleur est en vigueur .* Probablement : 60 pour cent de probabilité de pluie d'ici demain matin à Montréal, selon le modèle/,
+      /^Un avertissement jaune de chaleur est en vigueur .* Probablement : 60 pour cent de probabilité de pluie d'ici demain matin à Montréal, entre 16 et 20 heures, selon le modèle d'Open-Meteo\. .*; Environnement Canada ne répond pas en ce moment\.$/,
     );
   });
 
   it("a page that nobody writes any more gives way to the model", async () => {
     const old = mutate(summerPage(), "a document of 4 hours ago");
     for (const tool of WEATHER) {
-      expect(await home(old).say(tool, SUMMER)).toContain(
-        "selon le modèle d'Open-Meteo, parce qu'Environnement Canada n'est pas à jour",
+      expect(await home(old).say(tool, SUMMER)).toMatch(
+        /Montréal,.* selon le modèle d'Open-Meteo.*; la page d'Environnement Canada n'est pas à jour\.$/,
       );
     }
   });

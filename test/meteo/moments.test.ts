@@ -5,6 +5,8 @@ import { ask, clock, refuse } from "./calendar.ts";
 /** A Wednesday of November, at these hours. */
 const at = (time: string) => clock(`2026-11-25 ${time}`);
 const JUST_PAST_MIDNIGHT = clock("2026-11-26 00:10");
+/** The maximum of each day that a week tells. */
+const maximums = (said: string) => [...said.matchAll(/ : ensoleillé, (\d+) degrés?(?=[;.])/g)].map(([, date]) => date);
 
 describe("a part of a day", () => {
   it.each([
@@ -22,7 +24,7 @@ describe("a part of a day", () => {
 
   it.each([
     ["cette nuit", "Cette nuit à Montréal : dégagé. Minimum de moins 25 degrés."],
-    ["ce soir", "Ce soir et cette nuit à Montréal : dégagé. Minimum de moins 26 degrés."],
+    ["ce soir", "Ce soir et la nuit prochaine à Montréal : dégagé. Minimum de moins 26 degrés."],
     ["aujourd'hui", "Aujourd'hui à Montréal : ensoleillé. Maximum de 26 degrés."],
     ["demain", "Demain, vendredi, à Montréal : ensoleillé. Maximum de 27 degrés."],
   ])("past midnight, understands %s from the new day", async (quand, said) => {
@@ -31,7 +33,7 @@ describe("a part of a day", () => {
 
   it.each([
     ["cet après-midi", "09:10", "Cet après-midi à Montréal : nuageux, entre 12 et 17 degrés."],
-    ["à matin", "09:10", "Ce matin à Montréal : nuageux, entre 10 et 11 degrés."],
+    ["à matin", "09:10", "Ce matin à Montréal : nuageux, environ 11 degrés."],
     ["demain matin", "14:00", "Demain matin à Montréal : nuageux, entre 6 et 11 degrés."],
     ["demain après-midi", "23:50", "Demain après-midi à Montréal : nuageux, entre 12 et 17 degrés."],
     ["tantôt", "09:10", "Cet après-midi à Montréal : nuageux, entre 12 et 17 degrés."],
@@ -169,7 +171,7 @@ describe("a length of time", () => {
     ["d'ici 3 heures", "22:00", "D'ici une heure cette nuit", "entre zéro et 23 degrés"],
     ["d'ici 12 heures", "22:00", "D'ici 10 heures demain matin", "entre zéro et 23 degrés"],
     ["d'ici 18 heures", "14:00", "D'ici 18 heures", "entre 14 et 17 degrés"],
-    ["d'ici midi", "09:10", "D'ici midi", "entre 10 et 11 degrés"],
+    ["d'ici midi", "09:10", "D'ici midi", "environ 11 degrés"],
     ["d'ici minuit", "14:00", "D'ici minuit", "entre 14 et 23 degrés"],
     ["d'ici ce soir", "14:00", "D'ici minuit", "entre 14 et 23 degrés"],
     ["d'ici demain matin", "22:00", "D'ici midi demain", "entre zéro et 23 degrés"],
@@ -184,8 +186,8 @@ describe("a length of time", () => {
     ["entre 14 et 17 heures", "15:10", "D'ici 17 heures", "16 degrés"],
     ["entre 14 et 17 heures", "22:00", "Demain entre 14 et 17 heures", "entre 14 et 16 degrés"],
     ["demain de 8 heures à midi", "22:00", "Demain entre 8 heures et midi", "entre 8 et 11 degrés"],
-    ["ce soir entre 7 et 9 heures", "14:00", "Entre 19 et vingt et une heures", "entre 19 et 20 degrés"],
-    ["entre 22 heures et minuit", "14:00", "Entre 22 heures et minuit", "entre 22 et 23 degrés"],
+    ["ce soir entre 7 et 9 heures", "14:00", "Entre 19 et vingt et une heures", "environ 20 degrés"],
+    ["entre 22 heures et minuit", "14:00", "Entre 22 heures et minuit", "environ 23 degrés"],
   ])("understands %s at %s", async (quand, time, label, range) => {
     expect(await ask(at(time), quand)).toBe(hourly(label, range));
   });
@@ -198,20 +200,20 @@ describe("a length of time", () => {
 
   it("past midnight, « d'ici 3 heures » doesn't end at 3 hours of another day", async () => {
     expect(await ask(JUST_PAST_MIDNIGHT, "d'ici 3 heures")).toBe(
-      hourly("D'ici 3 heures cette nuit", "entre 1 et 2 degrés"),
+      hourly("D'ici 3 heures cette nuit", "environ 2 degrés"),
     );
   });
 
   it.each(["les 24 prochaines heures", "d'ici 24 heures", "d'ici demain"])("tells %s by half-days", async (quand) => {
     const said = await ask(at("14:00"), quand);
-    expect(said).toContain("Aujourd'hui : ensoleillé, maximum de 25 degrés; minimum de moins 25 degrés la nuit. ");
-    expect(said).toContain("Demain, jeudi : ensoleillé, maximum de 26 degrés; minimum de moins 26 degrés la nuit.");
+    expect(said).toContain("Aujourd'hui : ensoleillé, 25 degrés; moins 25 la nuit. ");
+    expect(said).toContain("Demain, jeudi : ensoleillé, 26 degrés; moins 26 la nuit.");
     expect(said).not.toContain("vendredi");
   });
 
   it("tells every day up to the one that « d'ici » names", async () => {
     const said = await ask(at("14:00"), "d'ici vendredi", 4);
-    expect(said.match(/maximum de \d+/g)).toEqual(["maximum de 25", "maximum de 26", "maximum de 27"]);
+    expect(maximums(said)).toEqual(["25", "26", "27"]);
   });
 });
 
@@ -234,7 +236,7 @@ describe("what could be another day", () => {
     ["dimanche à mardi", ["29", "30", "1"]],
   ])("tells each day of « %s »", async (quand, dates) => {
     const said = await ask(at("14:00"), quand, 6);
-    expect([...said.matchAll(/maximum de (\d+)/g)].map(([, date]) => date)).toEqual(dates);
+    expect(maximums(said)).toEqual(dates);
   });
 
   it("refuses a date that isn't of the weekday said with it, and says which it is", async () => {
@@ -245,12 +247,12 @@ describe("what could be another day", () => {
   });
 
   it.each([
-    ["demain matin", "Vendredi à Montréal"],
+    ["demain matin", "Demain, vendredi, pour la journée à Montréal : ensoleillé. Maximum de 27 degrés."],
     ["demain soir", "Vendredi soir et durant la nuit à Montréal : dégagé. Minimum de moins 27 degrés."],
     ["demain à 15 heures", "Demain, vendredi, à Montréal : ensoleillé. Maximum de 27 degrés."],
-    ["la nuit prochaine", "Ce soir et cette nuit à Montréal : dégagé. Minimum de moins 26 degrés."],
+    ["la nuit prochaine", "Ce soir et la nuit prochaine à Montréal : dégagé. Minimum de moins 26 degrés."],
   ])("past midnight, names the weekday of « %s »", async (quand, said) => {
-    expect(await ask(JUST_PAST_MIDNIGHT, quand)).toContain(said.replace("Vendredi à", "Demain, vendredi, à"));
+    expect(await ask(JUST_PAST_MIDNIGHT, quand)).toContain(said);
   });
 
   it("past midnight, calls the morning of the next date by its weekday", async () => {
@@ -322,7 +324,7 @@ describe("a moment that the forecast doesn't reach", () => {
 
   it("names the last half-day when the moment is just after it", async () => {
     expect(await refuse(at("14:00"), "mercredi prochain")).toBe(
-      "C'est trop loin : les prévisions à Montréal s'arrêtent à mardi. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un jour d'avant, ou redemande demain.",
+      "C'est trop loin : les prévisions à Montréal vont jusqu'à mardi. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un moment d'ici là, ou redemande demain.",
     );
   });
 
@@ -344,8 +346,6 @@ describe("a moment that the forecast doesn't reach", () => {
 });
 
 describe("several days", () => {
-  const maximums = (said: string) => [...said.matchAll(/maximum de (\d+)/g)].map(([, date]) => date);
-
   it.each([
     ["lundi", "2026-11-23", ["28", "29"]],
     ["mardi", "2026-11-24", ["28", "29"]],
@@ -353,7 +353,7 @@ describe("several days", () => {
     ["jeudi", "2026-11-26", ["28", "29"]],
     ["vendredi", "2026-11-27", ["28", "29"]],
     ["samedi", "2026-11-28", ["28", "29"]],
-    ["dimanche", "2026-11-29", ["29"]],
+    ["dimanche", "2026-11-29", ["29", "5"]],
   ])("understands « la fin de semaine » on a %s", async (_, day, dates) => {
     for (const quand of ["la fin de semaine", "en fin de semaine", "le week-end", "le weekend"]) {
       expect(maximums(await ask(clock(`${day} 14:00`), quand, 4))).toEqual(dates);
@@ -362,21 +362,37 @@ describe("several days", () => {
 
   it("on a Sunday, tells what is left of the week-end, and that the next one is beyond", async () => {
     expect(await ask(clock("2026-11-29 14:00"), "la fin de semaine")).toBe(
-      "Voici ce qui reste de la fin de semaine à Montréal. Aujourd'hui : ensoleillé, maximum de 29 degrés; minimum de moins 29 degrés la nuit. La fin de semaine prochaine n'est pas encore dans les prévisions.",
+      "Voici ce qui reste de la fin de semaine à Montréal. Aujourd'hui : ensoleillé, 29 degrés; moins 29 la nuit. Samedi prochain : ensoleillé, 5 degrés; le dimanche n'est pas encore annoncé.",
     );
     expect(await ask(clock("2026-11-29 20:00"), "la fin de semaine")).toBe(
-      "Voici ce qui reste de la fin de semaine à Montréal. Ce soir et cette nuit : dégagé; minimum de moins 29 degrés. La fin de semaine prochaine n'est pas encore dans les prévisions.",
+      "Voici ce qui reste de la fin de semaine à Montréal. Ce soir et cette nuit : dégagé; minimum de moins 29 degrés. Samedi prochain : ensoleillé, 5 degrés; le dimanche n'est pas encore annoncé.",
+    );
+  });
+
+  it("on a Saturday evening too, tells what is left of the week-end", async () => {
+    expect(await ask(clock("2026-11-28 20:00"), "la fin de semaine")).toBe(
+      "Voici ce qui reste de la fin de semaine à Montréal. Ce soir et cette nuit : dégagé; minimum de moins 28 degrés. Demain, dimanche : ensoleillé, 29 degrés; moins 29 la nuit.",
+    );
+    expect(await ask(clock("2026-11-28 14:00"), "la fin de semaine")).toMatch(/^Voici la fin de semaine à Montréal\. /);
+  });
+
+  it("on a Sunday whose forecast stops before Saturday, says that the next week-end isn't known", async () => {
+    const periods = Array.from({ length: 12 }, (_, index) =>
+      index % 2 === 0 ? { sky: "Ensoleillé.", high: 29 } : { sky: "Dégagé.", low: -29 },
+    );
+    expect(await ask(clock("2026-11-29 14:00"), "la fin de semaine", 3, { periods })).toBe(
+      "Voici ce qui reste de la fin de semaine à Montréal. Aujourd'hui : ensoleillé, 29 degrés; moins 29 la nuit. La fin de semaine prochaine n'est pas encore dans les prévisions.",
     );
   });
 
   it("on a Sunday, tells the Saturday of the next week-end, and that the forecast stops there", async () => {
     expect(await ask(clock("2026-11-29 14:00"), "la fin de semaine prochaine")).toBe(
-      "Voici la fin de semaine à Montréal. Samedi : ensoleillé, maximum de 5 degrés. Les prévisions s'arrêtent à samedi.",
+      "Voici la fin de semaine à Montréal. Samedi : ensoleillé, 5 degrés. Les prévisions s'arrêtent à samedi.",
     );
   });
 
   it("on a Saturday, the next week-end is too far", async () => {
-    expect(await refuse(clock("2026-11-28 14:00"), "la fin de semaine prochaine")).toContain("s'arrêtent à vendredi");
+    expect(await refuse(clock("2026-11-28 14:00"), "la fin de semaine prochaine")).toContain("vont jusqu'à vendredi");
   });
 
   it.each(["sept jours", "7 jours", "les sept prochains jours", "la semaine", "cette semaine"])(
@@ -403,12 +419,12 @@ describe("several days", () => {
 
   it("begins « la semaine prochaine » on Monday, and says where the forecast stops", async () => {
     expect(await ask(at("14:00"), "la semaine prochaine", 4)).toBe(
-      "Voici les prochains jours à Montréal. Lundi : ensoleillé, maximum de 30 degrés; minimum de moins 30 degrés la nuit. Mardi : ensoleillé, maximum de 1 degré. Les prévisions s'arrêtent à mardi.",
+      "Voici les prochains jours à Montréal. Lundi : ensoleillé, 30 degrés; moins 30 la nuit. Mardi : ensoleillé, 1 degré. Les prévisions s'arrêtent à mardi.",
     );
     expect(maximums(await ask(clock("2026-11-29 14:00"), "la semaine prochaine", 8))).toEqual(
       "30 1 2 3 4 5".split(" "),
     );
-    expect(await refuse(clock("2026-11-23 14:00"), "la semaine prochaine")).toContain("s'arrêtent à dimanche");
+    expect(await refuse(clock("2026-11-23 14:00"), "la semaine prochaine")).toContain("vont jusqu'à dimanche");
   });
 });
 

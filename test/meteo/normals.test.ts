@@ -41,7 +41,7 @@ describe("the forecast beside the normals", () => {
     [31, 27, "31 dépasse de 4 degrés la normale, qui est de 27"],
     [29, 27, "29 dépasse de 2 degrés la normale, qui est de 27"],
     [28, 27, "28 est près de la normale, qui est de 27"],
-    [27, 27, "27 est près de la normale, qui est de 27"],
+    [27, 27, "27 correspond à la normale"],
     [26, 27, "26 est près de la normale, qui est de 27"],
     [25, 27, "25 est inférieur de 2 degrés à la normale, qui est de 27"],
     [0, -4, "zéro dépasse de 4 degrés la normale, qui est de moins 4"],
@@ -49,12 +49,12 @@ describe("the forecast beside the normals", () => {
     [-1, 1, "moins 1 est inférieur de 2 degrés à la normale, qui est de 1"],
     [-12, -3, "moins 12 est inférieur de 9 degrés à la normale, qui est de moins 3"],
     [-3, -12, "moins 3 dépasse de 9 degrés la normale, qui est de moins 12"],
-    [-0.4, 0.4, "zéro est près de la normale, qui est de zéro"],
+    [-0.4, 0.4, "zéro correspond à la normale"],
     [4.6, 2.4, "5 dépasse de 3 degrés la normale, qui est de 2"],
     [12, -9, "12 dépasse de 21 degrés la normale, qui est de moins 9"],
   ])("says a maximum of %d beside %d: %s", async (high, normal, said) => {
     expect(await hear(pageOf(high, 0, { high: normal, low: 0 }))).toBe(
-      `${DAY} ${said}. ${NIGHT} zéro est près de la normale, qui est de zéro.`,
+      `${DAY} ${said}. ${NIGHT} zéro correspond à la normale.`,
     );
   });
 
@@ -75,6 +75,32 @@ describe("the forecast beside the normals", () => {
     const night = winterPage({ updated: "2026-02-13T05:04:00Z" });
     expect(await hear(night, "2026-02-13T05:10:00Z")).toMatch(
       /^À Montréal, cette nuit, le minimum prévu de moins 11 est près de la normale, qui est de moins 12\. Aujourd'hui, le maximum prévu de moins 4 /,
+    );
+  });
+
+  it("calls the coming night « la nuit prochaine » before the morning", async () => {
+    const halves = [
+      { sky: "Nuageux.", high: -4 },
+      { sky: "Dégagé.", low: -13 },
+    ];
+    const page = winterPage({ updated: "2026-02-13T10:35:00Z", issued: "2026-02-13T10:30:00Z", periods: halves });
+    expect(await hear(page, "2026-02-13T10:40:00Z")).toBe(
+      "À Montréal, aujourd'hui, le maximum prévu de moins 4 est près de la normale, qui est de moins 3. " +
+        "Ce soir et la nuit prochaine, le minimum prévu de moins 13 est près de la normale, qui est de moins 12.",
+    );
+  });
+
+  it("names the days of a place where it is still the day before", async () => {
+    // 21:20 on a Saturday in Vancouver, 0:20 on Sunday in Montréal.
+    const page = winterPage({
+      updated: "2026-02-15T05:04:00Z",
+      issued: "2026-02-15T00:45:00Z",
+      zone: "America/Vancouver",
+    });
+    const source = new Source({ [PAGE("bc-74")]: page });
+    expect(await source.say("meteo_normales", "2026-02-15T05:20:00Z", { lieu: "Vancouver" })).toBe(
+      "À Vancouver, samedi soir et durant la nuit, le minimum prévu de moins 11 est près de la normale, qui est de moins 12. " +
+        "Dimanche, le maximum prévu de moins 4 est près de la normale, qui est de moins 3.",
     );
   });
 
@@ -141,7 +167,7 @@ describe("what is missing", () => {
   ])("refuses with what to do when Environment Canada is down: %s", async (_name, route) => {
     const source = new Source({ [PAGE("qc-147")]: route });
     expect(await source.refuse("meteo_normales", SUMMER)).toBe(
-      "Environnement Canada est injoignable pour l'instant. Ça dure d'habitude quelques minutes et ça ne veut pas dire qu'il n'y a pas d'alerte. Redemande dans cinq minutes.",
+      "Environnement Canada est injoignable pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de normales. Redemande dans cinq minutes.",
     );
     expect(source.callsTo("OPEN_METEO_API")).toEqual([]);
   });
@@ -169,7 +195,7 @@ describe("what is missing", () => {
   it("has them for Canada only, without a call", async () => {
     const source = new Source({});
     expect(await source.refuse("meteo_normales", SUMMER, { lieu: "40.71, -74.01" })).toBe(
-      "Je n'ai les normales que pour le Canada. Ça ne changera pas en redemandant. Demande un endroit du Canada, ou les prévisions de celui-ci.",
+      "Je n'ai les normales que pour le Canada. Ça ne changera pas en redemandant. Demande un endroit du Canada, ou les prévisions de l'endroit voulu.",
     );
     expect(source.calls).toEqual([]);
   });

@@ -44,8 +44,8 @@ function texts(said: Record<number, string>) {
 describe("yes, no or perhaps, by the likelihood of each hour", () => {
   it.each([
     [0, "Non, pas de pluie prévue cet après-midi à Montréal; il fera environ 15 degrés."],
-    [10, "Non, c'est peu probable cet après-midi à Montréal; il fera environ 15 degrés."],
-    [20, "Non, c'est peu probable cet après-midi à Montréal; il fera environ 15 degrés."],
+    [10, "Non, la pluie est peu probable cet après-midi à Montréal; il fera environ 15 degrés."],
+    [20, "Non, la pluie est peu probable cet après-midi à Montréal; il fera environ 15 degrés."],
   ])("says « non » at %i", async (lop, expected) => {
     const said = await ask(hourly(from(12, 18, "Nuageux", lop)), "cet après-midi");
     expect(said).toBe(`${expected} Demain, mercredi, des averses sont prévues.`);
@@ -64,6 +64,14 @@ describe("yes, no or perhaps, by the likelihood of each hour", () => {
   it.each([80, 90, 100])("says « oui » without a number at %i", async (lop) => {
     const said = await ask(hourly(from(14, 18, "Averses", lop)), "cet après-midi");
     expect(said).toBe("Oui, des averses sont prévues cet après-midi à Montréal, à partir de 14 heures.");
+  });
+
+  it.each([
+    [-3, "la neige est peu probable"],
+    [3, "les précipitations sont peu probables"],
+  ])("names what is unlikely at %i degrees", async (degrees, expected) => {
+    const said = await ask(hourly(from(12, 18, "Nuageux", 20), degrees), "cet après-midi");
+    expect(said).toMatch(new RegExp(`^Non, ${expected} cet après-midi à Montréal; il fera environ `));
   });
 
   it("trusts a condition that states rain beside a likelihood of zero", async () => {
@@ -91,7 +99,7 @@ describe("yes, no or perhaps, by the likelihood of each hour", () => {
       [5, 6].flatMap((index) => ["condition", "lop"].map((key) => [`${HOURS}.${index}.${key}`, undefined])),
     );
     expect(await ask(edit(page, unknown), "cet après-midi")).toMatch(
-      /^Peut-être, cet après-midi à Montréal : alternance de soleil et de nuages avec 40 pour cent/,
+      /^Peut-être, cet après-midi à Montréal : 40 pour cent de probabilité d'averses tard cet après-midi\.$/,
     );
     const missing = edit(page, { [HOURS]: (hours: unknown[]) => hours.filter((_, index) => index < 4 || index > 6) });
     expect(await ask(missing, "cet après-midi")).toMatch(/^Peut-être, cet après-midi à Montréal : /);
@@ -150,14 +158,14 @@ describe("what falls, by its name", () => {
     "takes %s for a dry sky",
     async (sky) => {
       const said = await ask(hourly(from(12, 18, sky, 0), -5), "cet après-midi");
-      expect(said).toMatch(/^Non, ni pluie ni neige prévue cet après-midi à Montréal/);
+      expect(said).toMatch(/^Non, on ne prévoit ni pluie ni neige cet après-midi à Montréal/);
     },
   );
 
   it("says no rain when it is mild, and neither rain nor snow when it may be either", async () => {
     expect(await ask(hourly([], 15), "cet après-midi")).toMatch(/^Non, pas de pluie prévue cet après-midi à Montréal/);
     expect(await ask(hourly([], 3), "cet après-midi")).toMatch(
-      /^Non, ni pluie ni neige prévue cet après-midi à Montréal; il fera environ 3 degrés/,
+      /^Non, on ne prévoit ni pluie ni neige cet après-midi à Montréal; il fera environ 3 degrés/,
     );
   });
 });
@@ -202,6 +210,23 @@ describe("when it falls", () => {
     );
   });
 
+  it("says the hours that are as sure as the answer, and what may fall before them", async () => {
+    const page = (sky: string, lop: number) => hourly([...from(12, 16, sky, lop), ...from(16, 18, "Pluie", 90)]);
+    expect(await ask(page("Possibilité d'averses", 60), "cet après-midi")).toBe(
+      "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures; d'ici là, 60 pour cent de probabilité d'averses.",
+    );
+    expect(await ask(page("Possibilité d'averses", 0), "cet après-midi")).toBe(
+      "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures; d'ici là, possibilité d'averses.",
+    );
+    expect(await ask(page("Nuageux", 20), "cet après-midi")).toBe(
+      "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures.",
+    );
+    const likely = hourly([...from(12, 16, "Possibilité d'averses", 40), ...from(16, 18, "Possibilité d'averses", 60)]);
+    expect(await ask(likely, "cet après-midi")).toBe(
+      "Probablement : 60 pour cent de probabilité d'averses cet après-midi à Montréal, à partir de 16 heures.",
+    );
+  });
+
   it("answers for one hour without telling it twice", async () => {
     expect(await ask(hourly(from(14, 18, "Possibilité d'averses", 40)), "à 15 heures")).toBe(
       "Peut-être : 40 pour cent de probabilité d'averses à 15 heures à Montréal.",
@@ -219,6 +244,31 @@ describe("when it falls", () => {
   ])("names the moment that was asked: %s", async (quand, expected) => {
     const said = await ask(hourly([]), quand);
     expect(said).toMatch(new RegExp(`^(?:Non, pas de pluie prévue|Oui,) ?${expected} à Montréal`));
+  });
+
+  it("calls « aujourd'hui » « ce soir » from 18 hours on", async () => {
+    const at = (updated: string) => hourly([], 15, { updated, issued: "2026-08-11T19:45:00Z", night: true });
+    for (const quand of ["aujourd'hui", "mardi"]) {
+      expect(await ask(at("2026-08-11T22:04:00Z"), quand, "2026-08-11T22:10:00Z")).toMatch(
+        /^Non, pas de pluie prévue ce soir à Montréal; /,
+      );
+      expect(await ask(at("2026-08-11T21:04:00Z"), quand, "2026-08-11T21:50:00Z")).toMatch(
+        /^Non, pas de pluie prévue aujourd'hui à Montréal; /,
+      );
+    }
+  });
+
+  it("past midnight, tells the coming night from the one under way", async () => {
+    const page = summerPage({ updated: "2026-08-12T04:04:00Z", issued: "2026-08-11T19:45:00Z", night: true });
+    const wet = edit(page, {
+      [`${HALVES}.*.textSummary`]: { fr: "Ensoleillé.", en: "Sunny." },
+      [`${HALVES}.2.textSummary`]: { fr: "Averses. Minimum 12.", en: "[not French]" },
+      hourlyForecastGroup: undefined,
+    });
+    expect(await ask(wet, "cette nuit", "2026-08-12T04:10:00Z")).toMatch(/^Non, .* cette nuit à Montréal/);
+    expect(await ask(wet, "la nuit prochaine", "2026-08-12T04:10:00Z")).toMatch(
+      /^Oui, (?!cette nuit).*nuit.* à Montréal : averses\.$/,
+    );
   });
 
   it("is about the end of the night when no moment is said, and past midnight about the day", async () => {
@@ -243,6 +293,57 @@ describe("the next time that something may fall", () => {
     );
   });
 
+  it("is told by its hour in the part of the day under way", async () => {
+    const at = "2026-08-11T17:10:00Z";
+    const afternoon = (start: number) =>
+      summerPage({
+        updated: "2026-08-11T17:04:00Z",
+        issued: "2026-08-11T15:00:00Z",
+        hours: (_, { hour }) => ({
+          condition: hour === start ? "Possibilité d'averses" : "Nuageux",
+          temperature: 15,
+          lop: hour === start ? 40 : 0,
+        }),
+      });
+    const dry = "Non, pas de pluie prévue à 14 heures à Montréal; il fera environ 15 degrés.";
+    expect(await ask(afternoon(16), "à 14 heures", at)).toBe(
+      `${dry} Vers 16 heures, 40 pour cent de probabilité d'averses.`,
+    );
+    expect(await ask(afternoon(19), "à 14 heures", at)).toBe(`${dry} Ce soir, 40 pour cent de probabilité d'averses.`);
+  });
+
+  it("isn't told more than 24 hours ahead after an hour or a part of a day, only after days or no moment", async () => {
+    const dry = texts({ 0: "Ensoleillé.", 1: "Dégagé.", 2: "Ensoleillé." });
+    const page = edit(dry, { hourlyForecastGroup: undefined });
+    for (const quand of ["ce matin", "à 10 heures", "ce soir", "d'ici midi", "demain matin", "jeudi soir"]) {
+      expect(await ask(page, quand)).toMatch(/^Non, pas de pluie prévue [^.]* à Montréal\.$/);
+    }
+    for (const quand of ["aujourd'hui", "jeudi", "trois jours", undefined]) {
+      expect(await ask(page, quand)).toMatch(
+        /^Non, pas de pluie prévue [^.]* à Montréal\. Samedi, 60 pour cent de probabilité d'averses\.$/,
+      );
+    }
+  });
+
+  it.each([
+    ["demain matin", 2, "Averses débutant en après-midi.", "Demain, mercredi, averses débutant en après-midi."],
+    [
+      "demain matin",
+      2,
+      "Ennuagement en matinée. 40 pour cent de probabilité d'averses en après-midi avec risque d'un orage.",
+      "Demain, mercredi, 40 pour cent de probabilité d'averses en après-midi avec risque d'un orage.",
+    ],
+    ["ce soir", 1, "Averses débutant après minuit.", "Ce soir et cette nuit, averses débutant après minuit."],
+  ])(
+    "after « %s », is told by the words of the half-day that goes on: %i, « %s »",
+    async (quand, index, text, next) => {
+      const page = texts({ 0: "Ensoleillé.", 1: "Dégagé.", 2: "Ensoleillé.", [index]: `${text} Maximum 20.` });
+      expect(await ask(edit(page, { hourlyForecastGroup: undefined }), quand)).toBe(
+        `Non, pas de pluie prévue ${quand} à Montréal. ${next}`,
+      );
+    },
+  );
+
   it("comes from the official text beyond the known hours, with its day", async () => {
     const dry = { 0: "Ensoleillé.", 1: "Dégagé.", 2: "Ensoleillé." };
     const page = (said: Record<number, string>) => edit(texts({ ...dry, ...said }), { hourlyForecastGroup: undefined });
@@ -260,7 +361,7 @@ describe("the next time that something may fall", () => {
   it("is silent when nothing is forecast any more", async () => {
     const dry = edit(summerPage(), { [`${HALVES}.*.textSummary`]: { fr: "Ensoleillé.", en: "Sunny." } });
     expect(await ask(edit(dry, { hourlyForecastGroup: undefined }), "demain")).toMatch(
-      /^Non, (?:pas de pluie|ni pluie ni neige) prévue demain, mercredi, à Montréal\.$/,
+      /^Non, (?:pas de pluie prévue|on ne prévoit ni pluie ni neige) demain, mercredi, à Montréal\.$/,
     );
   });
 });
@@ -270,15 +371,15 @@ describe("beyond the known hours, by the official text", () => {
     ["Ensoleillé. Maximum 24.", "Non, pas de pluie prévue après-demain, jeudi, à Montréal."],
     [
       "Nuageux avec 20 pour cent de probabilité d'averses. Maximum 24.",
-      "Non, c'est peu probable après-demain, jeudi, à Montréal.",
+      "Non, la pluie est peu probable après-demain, jeudi, à Montréal.",
     ],
     [
       "Nuageux avec 30 pour cent de probabilité d'averses. Maximum 24.",
-      "Peut-être, après-demain, jeudi, à Montréal : nuageux avec 30 pour cent de probabilité d'averses.",
+      "Peut-être, après-demain, jeudi, à Montréal : 30 pour cent de probabilité d'averses.",
     ],
     [
       "Nuageux avec 50 pour cent de probabilité d'averses. Maximum 24.",
-      "Peut-être, après-demain, jeudi, à Montréal : nuageux avec 50 pour cent de probabilité d'averses.",
+      "Peut-être, après-demain, jeudi, à Montréal : 50 pour cent de probabilité d'averses.",
     ],
     [
       "Ensoleillé avec risque d'un orage. Maximum 24.",
@@ -286,11 +387,11 @@ describe("beyond the known hours, by the official text", () => {
     ],
     [
       "Nuageux avec 70 pour cent de probabilité de pluie ou de neige. Maximum plus 3.",
-      "Probablement, après-demain, jeudi, à Montréal : nuageux avec 70 pour cent de probabilité de pluie ou de neige. Aucune accumulation n'est annoncée.",
+      "Probablement, après-demain, jeudi, à Montréal : 70 pour cent de probabilité de pluie ou de neige. Aucune accumulation n'est annoncée.",
     ],
     [
       "Nuageux avec 100 pour cent de probabilité d'averses. Maximum 24.",
-      "Oui, après-demain, jeudi, à Montréal : nuageux avec averses.",
+      "Oui, après-demain, jeudi, à Montréal : averses.",
     ],
     [
       "Pluie se changeant en neige en après-midi. Maximum plus 3.",
@@ -309,9 +410,18 @@ describe("beyond the known hours, by the official text", () => {
     expect(said).toBe("Oui, après-demain, jeudi, à Montréal : nuageux suivi d'averses en après-midi.");
   });
 
+  it("doesn't lose what falls before a sky that has a chance of its own", async () => {
+    const text = "Averses cessant en matinée puis nuageux avec 40 pour cent de probabilité d'averses.";
+    const page = texts({ 4: `${text} Maximum 12.`, 5: "Dégagé. Minimum 4." });
+    expect(await ask(page, "jeudi")).toMatch(/^Oui, après-demain, jeudi, à Montréal : averses cessant en matinée/);
+    const dry = { 0: "Ensoleillé. Maximum 25.", 1: "Dégagé. Minimum 14.", 2: "Ensoleillé. Maximum 25.", 3: "Dégagé." };
+    const late = texts({ ...dry, 4: `${text} Maximum 12.`, 5: "Dégagé. Minimum 4." });
+    expect(await ask(late, "trois jours")).toMatch(/ après-demain, jeudi, averses cessant en matinée/);
+  });
+
   it("says neither rain nor snow for a cold day", async () => {
     expect(await ask(edit(winterPage(), { hourlyForecastGroup: undefined }), "samedi", WINTER)).toMatch(
-      /^Non, ni pluie ni neige prévue après-demain, samedi, à Montréal\./,
+      /^Non, on ne prévoit ni pluie ni neige après-demain, samedi, à Montréal\./,
     );
   });
 
@@ -321,11 +431,7 @@ describe("beyond the known hours, by the official text", () => {
   });
 
   it.each([
-    [
-      "jeudi matin",
-      "Averses débutant en après-midi.",
-      "Non, pas de pluie prévue jeudi matin à Montréal. Après-demain, jeudi, averses débutant en après-midi.",
-    ],
+    ["jeudi matin", "Averses débutant en après-midi.", "Non, pas de pluie prévue jeudi matin à Montréal."],
     [
       "jeudi après-midi",
       "Averses débutant en après-midi.",
@@ -339,12 +445,12 @@ describe("beyond the known hours, by the official text", () => {
     [
       "jeudi après-midi",
       "Averses cessant en matinée puis dégagement.",
-      "Non, pas de pluie prévue jeudi après-midi à Montréal. Samedi, 60 pour cent de probabilité d'averses.",
+      "Non, pas de pluie prévue jeudi après-midi à Montréal.",
     ],
     [
       "jeudi matin",
       "Ennuagement en matinée. 40 pour cent de probabilité d'averses en après-midi avec risque d'un orage.",
-      "Non, pas de pluie prévue jeudi matin à Montréal. Après-demain, jeudi, 40 pour cent de probabilité d'averses en après-midi avec risque d'un orage.",
+      "Non, pas de pluie prévue jeudi matin à Montréal.",
     ],
     [
       "jeudi à 10 heures",
@@ -362,11 +468,7 @@ describe("beyond the known hours, by the official text", () => {
   });
 
   it.each([
-    [
-      "jeudi soir",
-      "Averses débutant après minuit.",
-      /^Non, pas de pluie prévue jeudi soir à Montréal\. Jeudi soir et durant la nuit, averses débutant après minuit\.$/,
-    ],
+    ["jeudi soir", "Averses débutant après minuit.", /^Non, pas de pluie prévue jeudi soir à Montréal\.$/],
     ["jeudi soir", "Averses cessant en soirée.", /^Oui, jeudi soir à Montréal : averses cessant en soirée\.$/],
     ["vendredi à 3 heures", "Averses cessant en soirée.", /^Non, pas de pluie prévue/],
     ["vendredi à 3 heures", "Averses débutant tard en soirée et cessant en fin de nuit.", /^Oui, /],
@@ -389,7 +491,7 @@ describe("beyond the known hours, by the official text", () => {
   it("answers from the text when the hours are gone, by the part of the day", async () => {
     const page = mutate(summerPage(), "no hours");
     expect(await ask(page, "cet après-midi")).toBe(
-      "Peut-être, cet après-midi à Montréal : alternance de soleil et de nuages avec 40 pour cent de probabilité d'averses tard cet après-midi.",
+      "Peut-être, cet après-midi à Montréal : 40 pour cent de probabilité d'averses tard cet après-midi.",
     );
     expect(await ask(page, "ce matin")).toMatch(
       /^Non, pas de pluie prévue ce matin à Montréal\. Aujourd'hui, .*tard cet après-midi\.$/,
@@ -430,7 +532,7 @@ describe("under the rain", () => {
 
   it("hears « non » when nothing is seen to fall, and what is coming", async () => {
     expect(await ask(seen("Nuageux", from(9, 12, "Pluie")), "maintenant")).toBe(
-      "Non, il ne tombe rien en ce moment à Montréal. Ce matin, de la pluie est prévue.",
+      "Non, il ne tombe rien en ce moment à Montréal. Vers 9 heures, de la pluie est prévue.",
     );
   });
 
@@ -459,10 +561,10 @@ describe("under the rain", () => {
 describe("over several days", () => {
   it("tells each half-day by its name, and the others by their names only", async () => {
     expect(await ask(winterPage(), "sept jours", WINTER)).toBe(
-      "Oui, d'ici mercredi soir à Montréal : ce soir et cette nuit, neige débutant après minuit; demain, vendredi, neige cessant tard en après-midi puis nuageux; demain soir et durant la nuit, nuageux avec 40 pour cent de probabilité d'averses de neige; et aussi lundi soir et durant la nuit, mardi et mardi soir et durant la nuit. On annonce de 12 à 17 centimètres de neige d'ici demain soir.",
+      "Oui, d'ici mercredi soir à Montréal : ce soir et cette nuit, neige débutant après minuit; demain, vendredi, neige cessant tard en après-midi puis nuageux; demain soir et durant la nuit, 40 pour cent de probabilité d'averses de neige; et aussi lundi soir et durant la nuit, mardi et mardi soir et durant la nuit. On annonce de 12 à 17 centimètres de neige d'ici demain soir.",
     );
     expect(await ask(summerPage(), "la fin de semaine")).toBe(
-      "Probablement, en fin de semaine à Montréal : samedi, nuageux avec 60 pour cent de probabilité d'averses et risque d'un orage; samedi soir et durant la nuit, nuageux avec 30 pour cent de probabilité d'averses.",
+      "Probablement, en fin de semaine à Montréal : samedi, 60 pour cent de probabilité d'averses et risque d'orage; samedi soir et durant la nuit, 30 pour cent de probabilité d'averses.",
     );
   });
 
@@ -558,6 +660,16 @@ describe("how much", () => {
     expect(said).toContain(" On annonce de 7 à 14 centimètres de neige d'ici vendredi matin.");
   });
 
+  it("without a moment, doesn't say again until when", async () => {
+    const page = edit(hourly(from(12, 33, "Neige"), -3), {
+      [`${HALVES}.0.textSummary.fr`]: "Neige. Accumulation de 5 à 10 cm. Maximum zéro.",
+      [`${HALVES}.1.textSummary.fr`]: "Neige. Accumulation de 2 à 4 cm. Minimum moins 3.",
+    });
+    expect(await ask(page)).toBe(
+      "Oui, de la neige est prévue d'ici demain matin à Montréal, à partir de midi. On annonce de 7 à 14 centimètres de neige.",
+    );
+  });
+
   it("tells snow that nobody measures yet from snow too far ahead, and says zero of neither", async () => {
     expect(await snow({ 4: "Neige. Maximum zéro." }, "jeudi")).toMatch(/ Aucune accumulation n'est annoncée\.$/);
     expect(await snow({ 10: "Neige. Maximum zéro." }, "dimanche")).toMatch(/ La quantité n'est pas encore annoncée\.$/);
@@ -583,6 +695,43 @@ describe("the alert in force", () => {
     const said = await source(winterPage(), inForce).say("meteo_precipitations", WINTER);
     expect(said).toMatch(
       /^Un avertissement jaune de neige est en vigueur pour l'île de Montréal, .*\. Oui, de la neige est prévue /,
+    );
+  });
+
+  const warned = (page: object, more: Partial<Parameters<typeof alert>[0]>, quand = "cet après-midi") =>
+    source(page, alert({ published: "2026-08-11T10:00:00Z", ends: "2026-08-12T02:00:00Z", ...more })).say(
+      "meteo_precipitations",
+      SUMMER,
+      { quand },
+    );
+
+  it.each(["neige", "pluie", "pluie verglaçante", "verglas", "orages violents", "tempête hivernale"])(
+    "of %s is not followed by a bare « non » while it lasts",
+    async (hazard) => {
+      expect(await warned(hourly([], -2), { hazard })).toMatch(
+        / est en vigueur [^.]*\. Malgré l'alerte, on ne prévoit ni pluie ni neige cet après-midi à Montréal; /,
+      );
+      expect(await warned(hourly([], 15), { hazard })).toMatch(
+        /\. Malgré l'alerte, pas de pluie prévue cet après-midi à Montréal; /,
+      );
+      expect(await warned(hourly(from(12, 18, "Nuageux", 20), -2), { hazard })).toMatch(
+        /\. Malgré l'alerte, la neige est peu probable cet après-midi à Montréal; /,
+      );
+      const text = edit(texts({ 0: "Ensoleillé.", 1: "Dégagé." }), { hourlyForecastGroup: undefined });
+      expect(await warned(text, { hazard }, "aujourd'hui")).toMatch(
+        /\. Malgré l'alerte, pas de pluie prévue aujourd'hui à Montréal\. /,
+      );
+    },
+  );
+
+  it.each([
+    ["of wind", { hazard: "vent" }],
+    ["of cold", { hazard: "froid extrême" }],
+    ["that ends before", { ends: "2026-08-11T15:00:00Z" }],
+    ["that starts after", { starts: "2026-08-12T02:00:00Z", ends: "2026-08-12T12:00:00Z" }],
+  ])("%s leaves the « non » as it is", async (_, more) => {
+    expect(await warned(hourly([], -2), more)).toMatch(
+      / est en vigueur [^.]*\. Non, on ne prévoit ni pluie ni neige cet après-midi à Montréal; /,
     );
   });
 
@@ -669,6 +818,46 @@ describe("the hours of the place", () => {
     expect(said).toBe(
       "Oui, de la pluie est prévue aujourd'hui aux Îles-de-la-Madeleine, entre 15 et 18 heures, heure des Maritimes.",
     );
+  });
+});
+
+describe("a place where it is another day", () => {
+  // Saturday 21:30 in Vancouver, Sunday in Montréal.
+  const at = "2026-11-29T05:30:00Z";
+  const page = citypage({
+    id: "bc-74",
+    zone: "America/Vancouver",
+    updated: "2026-11-29T05:04:00Z",
+    issued: "2026-11-28T23:45:00Z",
+    night: true,
+    hours: () => ({ condition: "Nuageux", temperature: 9, lop: 0 }),
+    periods: [
+      { sky: "Nuageux.", low: 5 },
+      { sky: "Nuageux.", high: 8 },
+      { sky: "Averses.", low: 3 },
+    ],
+  });
+  const vancouver = (quand?: string) =>
+    new Source({ [PAGE("bc-74")]: page, [ALERTS]: alerts([]) }).say("meteo_precipitations", at, {
+      lieu: "Vancouver",
+      quand,
+    });
+  const next = "il fera environ 9 degrés. Dimanche soir et durant la nuit, des averses sont prévues.";
+
+  it("says no « ce soir » and no « demain »: the days have their names", async () => {
+    for (const [quand, named] of [
+      ["aujourd'hui", "samedi"],
+      ["ce soir", "samedi soir"],
+      ["cette nuit", "dans la nuit de samedi à dimanche"],
+      ["demain matin", "dimanche matin"],
+    ]) {
+      expect(await vancouver(quand)).toBe(`Non, pas de pluie prévue ${named} à Vancouver; ${next}`);
+    }
+    expect(await vancouver("demain")).toBe("Oui, dimanche à Vancouver : le soir et la nuit, averses.");
+  });
+
+  it("names the day until which it answers when no moment is said", async () => {
+    expect(await vancouver()).toBe(`Non, pas de pluie prévue d'ici dimanche matin à Vancouver; ${next}`);
   });
 });
 

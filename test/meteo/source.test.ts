@@ -50,6 +50,8 @@ const TOOLS = [
 ];
 const DOWN =
   "Environnement Canada est injoignable pour l'instant. Ça dure d'habitude quelques minutes et ça ne veut pas dire qu'il n'y a pas d'alerte. Redemande dans cinq minutes.";
+const NORMALS_DOWN =
+  "Environnement Canada est injoignable pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de normales. Redemande dans cinq minutes.";
 const OFF = { OPEN_METEO: "off" };
 
 describe("how many calls a question costs", () => {
@@ -232,7 +234,7 @@ describe("what is kept, and for how long", () => {
     ]) {
       const source = well();
       source.routes[MONTREAL] = fault;
-      expect(await source.refuse("meteo_normales", SUMMER)).toBe(DOWN);
+      expect(await source.refuse("meteo_normales", SUMMER)).toBe(NORMALS_DOWN);
       source.routes[MONTREAL] = summerPage();
       expect(await source.say("meteo_normales", later(6))).toMatch(/^À Montréal, aujourd'hui, le maximum prévu/);
     }
@@ -274,7 +276,7 @@ describe("the last good page", () => {
         text: expect.stringMatching(/^Au dernier relevé, il y a 3 heures : /),
         isError: false,
       });
-      expect(await failed(3.1, tool)).toEqual({ text: DOWN, isError: true });
+      expect(await failed(3.1, tool)).toEqual({ text: tool === "meteo_normales" ? NORMALS_DOWN : DOWN, isError: true });
     },
   );
 
@@ -409,7 +411,7 @@ describe("a source that asks to be left alone", () => {
   it("is not asked again for as long as it said, by any tool", async () => {
     const source = well();
     source.routes[MONTREAL] = () => html("slow down", 429, { "retry-after": "60" });
-    expect(await source.refuse("meteo_normales", SUMMER)).toBe(DOWN);
+    expect(await source.refuse("meteo_normales", SUMMER)).toBe(NORMALS_DOWN);
     const asked = source.callsTo("ECCC_API").length;
     expect(await source.say("meteo_actuelle", later(30))).toContain("selon le modèle");
     await source.refuse("meteo_alertes", later(50));
@@ -545,6 +547,19 @@ describe("what the sources are asked", () => {
       { [CANADIAN_PLACES]: locate([{ title: "J0K", lat: 46.02, lon: -74.01 }]) },
     );
     expect(source.callsTo("GEO_API")).toEqual(["/services/geolocation/fr/locate?q=J0K"]);
+  });
+
+  it("asks nobody where a postal code of Montréal or Laval is", async () => {
+    for (const [lieu, where] of [
+      ["H2X 1Y4", "Montréal"],
+      ["h9x", "Montréal"],
+      ["H7A 1A1", "Laval"],
+    ]) {
+      const { asked, source } = await seen("meteo_alertes", { lieu });
+      expect(await source.say("meteo_alertes", SUMMER, { lieu })).toBe(`Aucune alerte n'est en vigueur pour ${where}.`);
+      expect(asked.map(({ url }) => url.pathname)).toEqual([ALERTS]);
+      expect(source.calls).toHaveLength(1);
+    }
   });
 
   it("case 46: keeps the west of coordinates", async () => {

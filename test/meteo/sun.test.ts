@@ -175,7 +175,7 @@ describe("the hours of the sun", () => {
     const at = "2026-08-12T03:30:00Z";
     const rise = crossings("2026-08-12", 35.69, 139.69, "Asia/Tokyo")[0] as number;
     expect(Math.abs(clocksOf(await hear({ lieu: "Tokyo" }, at))[0] - rise)).toBeLessThanOrEqual(2);
-    expect(await hear({ lieu: "Tokyo" }, at)).toMatch(/^À Tokyo, aujourd'hui, le soleil s'est levé/);
+    expect(await hear({ lieu: "Tokyo" }, at)).toMatch(/^À Tokyo, mercredi, le soleil s'est levé/);
     expect(await hear({ lieu: "Vancouver" }, at)).toMatch(/^À Vancouver, aujourd'hui, .* et se couche à/);
   });
 });
@@ -328,7 +328,7 @@ describe("the date that was said", () => {
     // 23:50 on the 11th in Montréal, 0:50 on the 12th in the Îles.
     const at = "2026-08-12T03:50:00Z";
     expect(await dayOf("demain", at)).toBe("demain, mercredi");
-    expect(await hear({ lieu: "les Îles", date: "demain" }, at)).toContain(", demain, jeudi, ");
+    expect(await hear({ lieu: "les Îles", date: "demain" }, at)).toContain(", jeudi, ");
     expect(await dayOf("demain", "2026-08-12T04:10:00Z")).toBe("demain, jeudi");
     expect(await dayOf("demain", "2027-01-01T04:50:00Z")).toBe("demain, vendredi");
   });

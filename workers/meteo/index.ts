@@ -250,7 +250,7 @@ function sayConditions(weather: Weather): string[] {
 function sayUnobserved(weather: Weather, hour: Hour | null): string[] {
   const { page, place, now } = weather;
   const at = page.current?.at ?? null;
-  const last = at === null ? "" : `; la dernière date ${sayPast(at, now, place.zone)}`;
+  const last = at === null || at > now ? "" : `; la dernière date ${sayPast(at, now, place.zone)}`;
   const body = hour === null ? "" : sayHourBody([hour]);
   const now_ = body === "" ? "" : `selon les prévisions, ${body}`;
   const [period] = page.periods;
@@ -494,7 +494,10 @@ function sayAround(at: number, now: number, zone: string): string {
   }
   const part = then.hour < 12 ? "matin" : then.hour < EVENING ? "après-midi" : "soir";
   const isNow = part === (today.hour < 12 ? "matin" : today.hour < EVENING ? "après-midi" : "soir");
-  if (days === 0 && isNow && today.hour >= MORNING) return sayClock(roundHour(at), zone);
+  if (days === 0 && isNow && today.hour >= MORNING) {
+    const hour = roundHour(at);
+    return sayClock(hour > now === at > now ? hour : at, zone);
+  }
   const isNear = isSameDay(now, zone);
   if (days === 0 && isNear) return `${part === "après-midi" ? "cet" : "ce"} ${part}`;
   if (days === 1 && isNear) return `demain ${part}`;
@@ -588,7 +591,7 @@ function sayAhead(forecast: Forecast): string[] {
 }
 
 function sayMoment(forecast: Forecast, when: When): string[] {
-  const { page, now } = forecast;
+  const { page, place, now } = forecast;
   const hours = hoursIn(page.hours, when, now);
   const isHourly = when.kind === "hour" || when.kind === "hours" || when.part === "matin" || when.part === "après-midi";
   if (isHourly && isCovered(hours, when) && sayHourBody(hours) !== "") return sayHours(hours, forecast, when);
@@ -597,7 +600,7 @@ function sayMoment(forecast: Forecast, when: When): string[] {
   const period = halves.find(({ day }) => when.kind !== "day" || day === when.day);
   if (period === undefined) return sayRest(forecast, when);
   // The text is of the whole day, whatever part of it was asked about.
-  const isWide = when.part === "matin" || when.part === "après-midi";
+  const isWide = /^(?:matin|après-midi)$/.test(when.part ?? "") && period.day !== localTime(now, place.zone).day;
   const parts = sayHalfDay(period, forecast, `${isWide ? "pour la journée " : ""}${sayWhere(forecast)}`);
   if (when.kind !== "hour") return parts;
   const isSoon = when.to <= now + DAY_HOURS * HOUR;
@@ -744,8 +747,11 @@ function sayWhen(when: When, now: number, zone: string): string {
   }
   if (when.kind === "hour") return joinParts([name, `à ${sayClock(when.from, zone)}`], " ");
   if (when.kind === "day") return days === 0 && hour >= EVENING && isNear ? "ce soir" : sayDayName(day, today, isNear);
-  const isTonight = days === 0 || (days === -1 && hour < MORNING);
-  if (when.part === "nuit") return isTonight && isNear ? "cette nuit" : sayNightOf(day);
+  if (when.part === "nuit") {
+    if (!isNear || days > 0) return sayNightOf(day);
+    // Past midnight, « cette nuit » is the one under way.
+    return days === 0 && hour < MORNING ? "la nuit prochaine" : "cette nuit";
+  }
   if (days === 0 && isNear) return `${when.part === "après-midi" ? "cet" : "ce"} ${when.part}`;
   return `${name} ${when.part}`;
 }
@@ -758,7 +764,9 @@ function sayEnd(at: number, now: number, zone: string): string {
   // Midnight is that of the evening that it ends.
   const ahead = hour === 0 ? days - 1 : days;
   const part = hour > 0 && hour < 12 ? "matin" : "";
-  const said = ahead > 0 ? joinParts(["demain", part], " ") : part === "" ? "" : `ce ${part}`;
+  const isNear = isSameDay(now, zone);
+  const name = isNear ? "demain" : WEEKDAYS[weekdayOf(hour === 0 ? addDays(day, -1) : day)];
+  const said = ahead > 0 || !isNear ? joinParts([name, part], " ") : part === "" ? "" : `ce ${part}`;
   return joinParts([sayClock(at, zone), said], " ");
 }
 
@@ -795,7 +803,7 @@ function sayDays(forecast: Forecast, when: When): string {
   const later = isSunday
     ? sayNextWeekend(forecast, today)
     : last < end
-      ? `les prévisions s'arrêtent à ${sayDayName(last, today).replace(/,$/, "")}`
+      ? `les prévisions s'arrêtent à ${sayDayName(last, today, isSameDay(now, place.zone)).replace(/,$/, "")}`
       : "";
   const isUnderWay = isSunday || (when.weekend && inside[0].night && inside[0].day === today);
   const span = isUnderWay
@@ -833,9 +841,8 @@ function sayOneDay(halves: Period[], { now, place }: Forecast, windy: boolean): 
   const dark = splitOfficial(night.text);
   const isPlain = night.low !== null && /^minimum de [^,]* degrés?$/i.test(dark.heat[0] ?? "");
   const isWet = precipitationIn(night.text).length > 0;
-  const evening = sayHalfDayName(night, now, place.zone).startsWith("ce soir")
-    ? "ce soir et cette nuit"
-    : "le soir et la nuit";
+  const name = sayHalfDayName(night, now, place.zone);
+  const evening = name.startsWith("ce soir") ? name : "le soir et la nuit";
   const low =
     isPlain && night.low !== null
       ? isWet
@@ -906,7 +913,9 @@ function sayFall(forecast: Forecast): string[] {
     fall.chance >= SURE
       ? `oui, ${sayComing(fall.kind)} ${asked} ${place.at}`
       : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${asked} ${place.at}`;
-  const [clock, before] = [/heure|midi|minuit/.test(hoursSaid) ? whose : "", sayBefore(hours, fall)];
+  // Once in an answer.
+  const isNamed = whose !== "" && asked.includes(whose);
+  const [clock, before] = [!isNamed && /heure|midi|minuit/.test(hoursSaid) ? whose : "", sayBefore(hours, fall)];
   return [
     joinSentences([joinParts([verdict, hoursSaid, clock, via], ", "), before]),
     when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
@@ -1059,7 +1068,7 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
   const verdict = chance >= SURE ? "oui" : chance >= PROBABLE ? "probablement" : "peut-être";
   const severalDays = periods.some(({ day }) => day !== periods[0].day);
   const told = wet.slice(0, 3).map(({ period, found }) => {
-    const clauses = uncapitalise(joinSentences([...new Set(found.map((one) => sayClause(one, severalDays)))]));
+    const clauses = sayClauses(found, severalDays);
     // The moment has named the only day already.
     if (!severalDays) return period.night && periods.length > 1 ? `le soir et la nuit, ${clauses}` : clauses;
     return `${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}, ${clauses}`;
@@ -1077,13 +1086,26 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
 function sayReach(periods: Period[], { now, place }: Forecast, when: When): string {
   const { day } = periods[periods.length - 1];
   if (when.kind !== "days" || day >= localTime(when.to - 1, place.zone).day) return "";
-  return `les prévisions s'arrêtent à ${sayDayName(day, localTime(now, place.zone).day).replace(/,$/, "")}`;
+  return `les prévisions s'arrêtent à ${sayDayName(day, localTime(now, place.zone).day, isSameDay(now, place.zone)).replace(/,$/, "")}`;
 }
 
-/** The official clause without the sky before its chance; over several days, only the chance and what may fall. */
-function sayClause({ clause, chance, kind, risk }: Precipitation, briefly: boolean): string {
-  if (briefly && chance !== null && chance < SURE && !risk) return sayLikely(chance, kind);
-  return withoutSure(clause).replace(/^[^;]*? avec (?=\d+ pour cent de probabilité)/i, "");
+/** The official clauses of a half-day, without a mere sky before a chance; over several days, its surest chance alone. */
+function sayClauses(found: Precipitation[], briefly: boolean): string {
+  const [most] = found.toSorted((one, other) => chanceOf(other) - chanceOf(one));
+  if (briefly && chanceOf(most) < SURE) {
+    if (most.chance === null) return `risque ${ofKind(most.kind)}`;
+    // A storm or ice is worth its word.
+    const danger = found.find((one) => one.risk && /orage|vergla|grêle/.test(one.kind) && one.kind !== most.kind);
+    return joinParts(
+      [sayLikely(most.chance, most.kind), danger === undefined ? "" : `risque ${ofKind(danger.kind)}`],
+      " et ",
+    );
+  }
+  const clauses = found.map(({ clause }) => {
+    const [sky = ""] = /^[^;]*? avec (?=\d+ pour cent de probabilité)/i.exec(clause) ?? [];
+    return withoutSure(precipitationIn(sky).length > 0 ? clause : clause.slice(sky.length));
+  });
+  return uncapitalise(joinSentences([...new Set(clauses)]));
 }
 
 /** Without a number that says it is sure: « averses », never « 100 pour cent de probabilité d'averses ». */
@@ -1112,7 +1134,8 @@ function sayNextFall({ page, place, now, when: asked }: Forecast, when: When): s
     const around = sayAround(at, now, place.zone);
     if (isFarFrom(at)) return "";
     const isClock = /^(?:\d|midi|minuit|une |vingt)/.test(around);
-    return `${isClock ? `vers ${around}` : around}, ${sayLikely(soon.chance, soon.kind, soon.numbered)}`;
+    const whose = isClock ? sayWhoseHours(place, at) : "";
+    return `${joinParts([isClock ? `vers ${around}` : around, whose], ", ")}, ${sayLikely(soon.chance, soon.kind, soon.numbered)}`;
   }
   const known = Math.max(when.to, (hours.at(-1)?.at ?? 0) + HOUR);
   const later = page.periods.filter((one) => endOf(one, place.zone) > known);
@@ -1205,14 +1228,16 @@ function sayEndOf({ day, night }: Period, now: number, zone: string): string {
   const end = night ? addDays(day, 1) : day;
   const part = night ? "matin" : "soir";
   const days = daysBetween(localTime(now, zone).day, end);
-  if (days === 0) return `ce ${part}`;
-  return `${days === 1 ? "demain" : WEEKDAYS[weekdayOf(end)]} ${part}`;
+  const isNear = isSameDay(now, zone);
+  if (days === 0 && isNear) return `ce ${part}`;
+  return `${days === 1 && isNear ? "demain" : WEEKDAYS[weekdayOf(end)]} ${part}`;
 }
 
 /** « d'ici demain matin ». */
 function sayUntil({ to }: When, now: number, zone: string): string {
   const { day, hour } = localTime(to, zone);
   const isToday = day === localTime(now, zone).day;
+  if (!isSameDay(now, zone)) return `d'ici ${WEEKDAYS[weekdayOf(day)]} ${hour >= EVENING ? "soir" : "matin"}`;
   return hour >= EVENING ? "d'ici ce soir" : isToday ? "d'ici ce matin" : "d'ici demain matin";
 }
 
@@ -1277,7 +1302,7 @@ function hourChance({ chance, sky }: Hour): number {
 
 /** The air-quality index and the UV index. */
 function sayAir({ place, now, air, checked, uv, uvChecked }: Air): string {
-  return speak([sayAirIndex(place, now, air, checked), sayUv(uv, uvChecked, place)], null);
+  return speak([sayAirIndex(place, now, air, checked), sayUv(uv, uvChecked, place, now)], null);
 }
 
 function sayAirIndex(place: Place, now: number, air: Air["air"], checked: boolean): string {
@@ -1286,7 +1311,8 @@ function sayAirIndex(place: Place, now: number, air: Air["air"], checked: boolea
   const { value, at, forecast, where, km } = air;
   const level = value > 10 ? "de plus de 10" : `de ${value}`;
   const far = km > AIR_FAR_KM && where !== null ? `, d'après ${where}, à ${sayKilometres(km)}` : "";
-  const tomorrow = localTime(at, place.zone).day > localTime(now, place.zone).day ? "demain " : "";
+  const isTomorrow = localTime(at, place.zone).day > localTime(now, place.zone).day;
+  const tomorrow = isTomorrow ? `${sayTomorrow(now, place.zone)} ` : "";
   const isNow = forecast && at <= now ? ", en ce moment" : "";
   const moment = forecast ? ` prévue${at <= now ? "" : ` ${tomorrow}à ${sayClock(at, place.zone)}`}` : "";
   const measured = !forecast && now - at > OBSERVED_MS ? `, mesurée à ${sayClock(at, place.zone)},` : "";
@@ -1301,10 +1327,15 @@ function sayRisk(value: number): string {
   return value <= 6 ? "modéré" : value <= 10 ? "élevé" : "très élevé";
 }
 
-function sayUv(uv: Air["uv"], checked: boolean, { at }: Place): string {
+/** « demain », or its weekday where it is another day than for the person. */
+function sayTomorrow(now: number, zone: string): string {
+  return isSameDay(now, zone) ? "demain" : WEEKDAYS[weekdayOf(addDays(localTime(now, zone).day, 1))];
+}
+
+function sayUv(uv: Air["uv"], checked: boolean, { at, zone }: Place, now: number): string {
   if (!checked) return "je n'ai pas pu lire l'indice U V";
   if (uv === null) return `aucun indice U V n'est prévu ${at}`;
-  return `l'indice U V prévu ${uv.tomorrow ? "demain" : "aujourd'hui"} est de ${sayFigure(uv.index)}, ${sayUvRisk(uv.index)}`;
+  return `l'indice U V prévu ${uv.tomorrow ? sayTomorrow(now, zone) : sayDayName(localTime(now, zone).day, localTime(now, zone).day, isSameDay(now, zone))} est de ${sayFigure(uv.index)}, ${sayUvRisk(uv.index)}`;
 }
 
 function sayUvRisk(index: number): string {
@@ -1315,7 +1346,7 @@ function sayUvRisk(index: number): string {
 /** « Le soleil se lève à 5 heures 31 et se couche à 20 heures 47. » */
 function saySun({ place, now, day, rise, set, length }: Sun): string {
   const today = localTime(now, place.zone).day;
-  const label = sayDayName(day, today).replace(/,$/, "");
+  const label = sayDayName(day, today, isSameDay(now, place.zone)).replace(/,$/, "");
   const start = `${place.at}, ${label}`;
   if (rise === null || set === null) {
     const [now, then] = length === 0 ? ["lève", "levé"] : ["couche", "couché"];
@@ -2373,7 +2404,10 @@ async function fetchNormals(lieu: unknown, given: Deps): Promise<Normals> {
   const deps = limitCalls(given);
   const place = await findPlace(lieu, deps);
   if (place.site === null) throw new Refusal(NORMALS_ABROAD);
-  const { page, age } = await orRefuse(fetchPage(place.site, place.zone, deps), NORMALS_DOWN);
+  const failures: Refusal[] = [];
+  const found = await attempt(fetchPage(place.site, place.zone, deps), failures);
+  if (found === null) throw new Refusal(failures[0]?.message === SOURCE_EMPTY ? SOURCE_EMPTY : NORMALS_DOWN);
+  const { page, age } = found;
   const now = deps.now();
   return { place, now, page: withoutPast(page, place.zone, now), age: ageOf(page, age, now) };
 }
@@ -2450,12 +2484,12 @@ function isOfProvince(location: string, province: string | null): boolean {
   return !(province === "QC" ? /^[A-DF-L][A-Z]{4}$/ : /^E[A-Z]{4}$/).test(location);
 }
 
-/** The readings of the nearest town that has any, with its distance. */
+/** The readings of the nearest town that has any, with its distance; one without coordinates is in the square asked for. */
 function nearestReadings(readings: AirReading[], place: Place): (AirReading & { km: number })[] {
-  // Without coordinates, it is in the square that was asked for.
   const near = readings
-    .map((one) => ({ ...one, km: one.point === null ? 0 : distance(place, one.point) }))
+    .flatMap((one) => (one.point === null ? [] : [{ ...one, km: distance(place, one.point) }]))
     .filter(({ km }) => km <= AIR_KM);
+  if (near.length === 0) return readings.filter(({ point }) => point === null).map((one) => ({ ...one, km: 0 }));
   const best = Math.min(...near.map(({ km }) => km));
   return near.filter(({ km }) => km === best);
 }
