@@ -143,7 +143,7 @@ describe("rain and snow, by the model", () => {
         ? during(16, 20, { code: 73, probability: 60, precipitation: 1 })({ index })
         : during(20, 24, { code: 63, probability: 95, precipitation: 1 })({ index });
     expect(await ask(paris(hours), "aujourd'hui")).toMatch(
-      /^Oui, de la pluie est prévue aujourd'hui à Paris, à partir de 20 heures, heure locale, selon le modèle d'Open-Meteo; d'ici là, 60 pour cent de probabilité de neige\. On annonce /,
+      /^Oui, de la pluie est prévue aujourd'hui à Paris, à partir de 20 heures, heure locale, selon le modèle d'Open-Meteo; avant ça, 60 pour cent de probabilité de neige\. On annonce /,
     );
   });
 
@@ -184,7 +184,7 @@ describe("rain and snow, by the model", () => {
     expect(today).toMatch(/^Aujourd'hui à Paris, selon le modèle d'Open-Meteo : alternance de soleil et de nuages\./);
     const both = paris(during(6, 18, { code: 65, probability: 100, precipitation: 2 }));
     expect(await ask(both, "aujourd'hui")).toMatch(
-      /, jusqu'à 18 heures, heure locale, selon le modèle d'Open-Meteo\. On annonce environ 8 millimètres/,
+      / et ça continue jusqu'à 18 heures, heure locale, selon le modèle d'Open-Meteo\. On annonce environ 8 millimètres/,
     );
   });
 

@@ -324,7 +324,7 @@ describe("a moment that the forecast doesn't reach", () => {
 
   it("names the last half-day when the moment is just after it", async () => {
     expect(await refuse(at("14:00"), "mercredi prochain")).toBe(
-      "C'est trop loin : les prévisions à Montréal vont jusqu'à mardi. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un moment d'ici là, ou redemande demain.",
+      "C'est trop loin : les prévisions pour Montréal vont jusqu'à mardi en fin de journée. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un moment d'ici là, ou redemande demain.",
     );
   });
 
@@ -419,7 +419,7 @@ describe("several days", () => {
 
   it("begins « la semaine prochaine » on Monday, and says where the forecast stops", async () => {
     expect(await ask(at("14:00"), "la semaine prochaine", 4)).toBe(
-      "Voici les prochains jours à Montréal. Lundi : ensoleillé, 30 degrés; moins 30 la nuit. Mardi : ensoleillé, 1 degré. Les prévisions s'arrêtent à mardi.",
+      "Voici la semaine prochaine à Montréal. Lundi : ensoleillé, 30 degrés; moins 30 la nuit. Mardi : ensoleillé, 1 degré. Les prévisions s'arrêtent à mardi.",
     );
     expect(maximums(await ask(clock("2026-11-29 14:00"), "la semaine prochaine", 8))).toEqual(
       "30 1 2 3 4 5".split(" "),

@@ -178,7 +178,7 @@ describe("when it falls", () => {
     [21, 23, "entre vingt et une heures et 23 heures"],
     [19, 21, "entre 19 et vingt et une heures"],
     [22, 24, "entre 22 heures et minuit"],
-    [23, 25, "entre 23 heures et une heure"],
+    [23, 25, "entre 23 heures et une heure du matin"],
     [24, 26, "entre minuit et 2 heures"],
     [25, 28, "entre une heure et 4 heures"],
     [15, 16, "vers 15 heures"],
@@ -213,10 +213,10 @@ describe("when it falls", () => {
   it("says the hours that are as sure as the answer, and what may fall before them", async () => {
     const page = (sky: string, lop: number) => hourly([...from(12, 16, sky, lop), ...from(16, 18, "Pluie", 90)]);
     expect(await ask(page("Possibilité d'averses", 60), "cet après-midi")).toBe(
-      "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures; d'ici là, 60 pour cent de probabilité d'averses.",
+      "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures; avant ça, 60 pour cent de probabilité d'averses.",
     );
     expect(await ask(page("Possibilité d'averses", 0), "cet après-midi")).toBe(
-      "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures; d'ici là, possibilité d'averses.",
+      "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures; avant ça, possibilité d'averses.",
     );
     expect(await ask(page("Nuageux", 20), "cet après-midi")).toBe(
       "Oui, de la pluie est prévue cet après-midi à Montréal, à partir de 16 heures.",
@@ -544,7 +544,10 @@ describe("under the rain", () => {
       "Oui, il y a de la pluie faible en ce moment à Montréal. Ensuite, 40 pour cent de probabilité d'averses aujourd'hui, entre 13 et 15 heures.",
     );
     expect(await ask(seen("Pluie faible", from(9, 11, "Pluie")))).toBe(
-      "Oui, de la pluie est prévue d'ici demain matin à Montréal, jusqu'à 11 heures.",
+      "Oui, il y a déjà de la pluie faible à Montréal, et ça continue jusqu'à 11 heures.",
+    );
+    expect(await ask(seen("Pluie faible", from(13, 15, "Pluie")))).toBe(
+      "Oui, il y a de la pluie faible en ce moment à Montréal, puis de la pluie entre 13 et 15 heures.",
     );
     expect(await ask(seen("Pluie faible"), "cet après-midi")).toMatch(/^Non, pas de pluie prévue cet après-midi/);
   });
@@ -561,7 +564,7 @@ describe("under the rain", () => {
 describe("over several days", () => {
   it("tells each half-day by its name, and the others by their names only", async () => {
     expect(await ask(winterPage(), "sept jours", WINTER)).toBe(
-      "Oui, d'ici mercredi soir à Montréal : ce soir et cette nuit, neige débutant après minuit; demain, vendredi, neige cessant tard en après-midi puis nuageux; demain soir et durant la nuit, 40 pour cent de probabilité d'averses de neige; et aussi lundi soir et durant la nuit, mardi et mardi soir et durant la nuit. On annonce de 12 à 17 centimètres de neige d'ici demain soir.",
+      "Oui, d'ici mercredi soir à Montréal : ce soir et cette nuit, neige débutant après minuit; demain, vendredi, neige cessant tard en après-midi puis nuageux; demain soir et durant la nuit, 40 pour cent de probabilité d'averses de neige; lundi soir et durant la nuit, 60 pour cent de probabilité de neige; possible aussi mardi et mardi soir et durant la nuit. On annonce de 12 à 17 centimètres de neige d'ici demain soir.",
     );
     expect(await ask(summerPage(), "la fin de semaine")).toBe(
       "Probablement, en fin de semaine à Montréal : samedi, 60 pour cent de probabilité d'averses et risque d'orage; samedi soir et durant la nuit, 30 pour cent de probabilité d'averses.",

@@ -627,7 +627,7 @@ function sayRest(forecast: Forecast, when: When): string[] {
 
 /** One official half-day, in up to three sentences: sky, wind, heat. `where` is said once in an answer. */
 function sayHalfDay(period: Period, { place, now }: Pick<Weather, "place" | "now">, where: string): string[] {
-  const { sky, wind, heat, rest } = splitOfficial(period.text);
+  const { sky, wind, heat, rest } = splitOfficial(textNow(period, now, place.zone));
   const winds = wind.length > 0 ? wind : [sayWind(period.wind)];
   const name = sayHalfDayName(period, now, place.zone);
   const label = where === "" ? name.replace(/,$/, "") : `${name} ${where}`;
@@ -638,9 +638,14 @@ function sayHalfDay(period: Period, { place, now }: Pick<Weather, "place" | "now
   return [`${label} : ${uncapitalise(first).replaceAll(" : ", ", ")}`, ...others];
 }
 
+/** Past midnight, the « ce soir » of a text written the evening before is yesterday's. */
+function textNow({ text, day }: Period, now: number, zone: string): string {
+  return day < localTime(now, zone).day ? text.replaceAll("ce soir", "hier soir") : text;
+}
+
 /** One official half-day in one sentence: its sky, then its maximum or minimum. */
 function sayBriefly(period: Period, now: number, zone: string): string {
-  const { sky, heat, wind, rest } = splitOfficial(period.text);
+  const { sky, heat, wind, rest } = splitOfficial(textNow(period, now, zone));
   const told = sky.length + heat.length > 0 ? [...sky, ...heat.slice(0, 1)] : [...wind, ...rest];
   return `${sayHalfDayName(period, now, zone).replace(/,$/, "")} : ${uncapitalise(joinSentences(told))}`;
 }
@@ -810,7 +815,9 @@ function sayDays(forecast: Forecast, when: When): string {
     ? "ce qui reste de la fin de semaine"
     : when.weekend
       ? "la fin de semaine"
-      : "les prochains jours";
+      : sayDaysName(when, now, place.zone) === "la semaine prochaine"
+        ? "la semaine prochaine"
+        : "les prochains jours";
   const alert = sayWarning(forecast);
   const parts = [`voici ${span} ${sayWhere(forecast)}`, ...said, later, sayWhy(forecast.model)];
   return joinParts([alert === "" ? "" : speak([alert], null), speak(parts, age)], " ");
@@ -853,7 +860,7 @@ function sayOneDay(halves: Period[], { now, place }: Forecast, windy: boolean): 
     ? `${evening}, ${joinParts([uncapitalise(joinSentences(dark.sky)), low], ", ")}`
     : low === ""
       ? ""
-      : `${low} la nuit`;
+      : `${low} ${name.endsWith("la nuit prochaine") ? "la nuit prochaine" : "la nuit"}`;
   return joinParts([day, after], "; ");
 }
 
@@ -896,7 +903,10 @@ function sayFall(forecast: Forecast): string[] {
   if (typeof falling?.kind === "string" && fall.chance < SURE) {
     // Nobody is told « non » under the rain.
     const then = fall.chance < LIKELY ? sayNothing(fall, hours) : sayLikely(fall.chance, fall.kind, fall.numbered);
-    const later = joinParts([`ensuite, ${then} ${asked}`, hoursSaid], ", ");
+    // One end is enough.
+    const later = hoursSaid.startsWith("jusqu'à")
+      ? `ensuite, ${then} ${hoursSaid}`
+      : joinParts([`ensuite, ${then} ${asked}`, hoursSaid], ", ");
     return [
       sayFallingNow(falling.kind, falling.at, forecast),
       later,
@@ -909,24 +919,35 @@ function sayFall(forecast: Forecast): string[] {
       sayNextFall(forecast, when),
     ];
   }
+  // Once in an answer.
+  const isNamed = whose !== "" && asked.includes(whose);
+  const [clock, before] = [!isNamed && /heure|midi|minuit/.test(hoursSaid) ? whose : "", sayBefore(hours, fall)];
+  if (typeof falling?.kind === "string") {
+    const goesOn = hoursSaid === "" || hoursSaid.startsWith("jusqu'à");
+    const next = goesOn
+      ? `et ça continue ${hoursSaid === "" ? asked : hoursSaid}`
+      : `puis ${some(fall.kind)} ${hoursSaid}`;
+    const told = `oui, il y a ${goesOn ? "déjà " : ""}${some(falling.kind)}${goesOn ? "" : " en ce moment"} ${place.at}, ${next}`;
+    return [
+      joinParts([told, clock, via], ", "),
+      when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
+    ];
+  }
   const verdict =
     fall.chance >= SURE
       ? `oui, ${sayComing(fall.kind)} ${asked} ${place.at}`
       : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${asked} ${place.at}`;
-  // Once in an answer.
-  const isNamed = whose !== "" && asked.includes(whose);
-  const [clock, before] = [!isNamed && /heure|midi|minuit/.test(hoursSaid) ? whose : "", sayBefore(hours, fall)];
   return [
     joinSentences([joinParts([verdict, hoursSaid, clock, via], ", "), before]),
     when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
   ];
 }
 
-/** Before the hours that are sure, those that are not: « d'ici là, 60 pour cent de probabilité d'averses ». */
+/** Before the hours that are sure, those that are not: « avant ça, 60 pour cent de probabilité d'averses ». */
 function sayBefore(hours: Hour[], { chance, runs }: Fall): string {
   if (chance < SURE || runs.length === 0) return "";
   const early = fallIn(hours.filter(({ at }) => at < runs[0].from));
-  return early.chance < LIKELY ? "" : `d'ici là, ${sayLikely(early.chance, early.kind, early.numbered)}`;
+  return early.chance < LIKELY ? "" : `avant ça, ${sayLikely(early.chance, early.kind, early.numbered)}`;
 }
 
 const WET_ALERT = /neige|pluie|vergla|orage|blizzard|grêle|grésil|hivern/;
@@ -974,6 +995,8 @@ function sayComing(kind: string): string {
 function observedFall({ page, now }: Weather): { kind: string | null; at: number } | null {
   const { at, sky } = page.current ?? { at: null, sky: null };
   if (at === null || sky === null || saySky(sky) === "" || now - at > SKY_OLD_MS) return null;
+  // What may fall is not what falls.
+  if (/possibilit|risque/i.test(sky)) return null;
   return { kind: kindOf(sky), at };
 }
 
@@ -1041,8 +1064,14 @@ function sayRun({ from, to }: { from: number; to: number }, start: number, end: 
   if (to - from <= HOUR) return `vers ${sayClock(from, zone)}`;
   const [opening, closing] = [sayClock(from, zone), sayClock(to, zone)];
   // « Entre 14 et 17 heures », but « entre 9 heures et midi »: only one word for the hours may serve both.
+  const { hour } = localTime(to, zone);
+  if (hour > 0 && hour < MORNING && localTime(from, zone).hour >= MORNING)
+    return `entre ${opening} et ${closing} du matin`;
   return `entre ${/ heures$/.test(closing) ? opening.replace(/^(\d+) heures$/, "$1") : opening} et ${closing}`;
 }
+
+/** How many half-days are told with what falls in them, in one breath. */
+const HALVES_TOLD = 4;
 
 /** Beyond the known hours, the official clauses are said as they are, after the verdict. */
 function sayFallFromText(periods: Period[], forecast: Forecast, when: When, moment: string): string[] {
@@ -1066,18 +1095,22 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
     ];
   }
   const verdict = chance >= SURE ? "oui" : chance >= PROBABLE ? "probablement" : "peut-être";
-  const severalDays = periods.some(({ day }) => day !== periods[0].day);
-  const told = wet.slice(0, 3).map(({ period, found }) => {
+  const severalDays = when.kind === "days" || periods.some(({ day }) => day !== periods[0].day);
+  const falling = when.from <= now ? (observedFall(forecast)?.kind ?? null) : null;
+  const told = wet.slice(0, HALVES_TOLD).map(({ period, found }) => {
     const clauses = sayClauses(found, severalDays);
     // The moment has named the only day already.
     if (!severalDays) return period.night && periods.length > 1 ? `le soir et la nuit, ${clauses}` : clauses;
     return `${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}, ${clauses}`;
   });
-  const others = wet.slice(3).map(({ period }) => sayHalfDayName(period, now, place.zone).replace(/,$/, ""));
-  const more = others.length > 0 ? `; et aussi ${joinList(others)}` : "";
+  const others = wet.slice(HALVES_TOLD).map(({ period }) => sayHalfDayName(period, now, place.zone).replace(/,$/, ""));
+  const more = others.length > 0 ? `; possible aussi ${joinList(others)}` : "";
   const amounts = sayAmounts(periods, forecast, when, severalDays);
   return [
-    `${verdict}, ${moment} : ${told.join("; ")}${more}`,
+    // Under the rain, « peut-être » would be about something else.
+    falling === null
+      ? `${verdict}, ${moment} : ${told.join("; ")}${more}`
+      : `oui, il y a ${some(falling)} en ce moment ${sayWhere(forecast)}; ensuite, ${told.join("; ")}${more}`,
     joinSentences([amounts, sayReach(periods, forecast, when)]),
   ];
 }
@@ -2632,7 +2665,7 @@ const WHEN_FAR =
 /** The moment is after the last half-day of the forecast. */
 function sayTooFar(last: Period, { now, place }: Weather): string {
   const name = sayHalfDayName(last, now, place.zone).replace(/,$/, "");
-  return `C'est trop loin : les prévisions ${place.at} vont jusqu'à ${name}. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un moment d'ici là, ou redemande demain.`;
+  return `C'est trop loin : les prévisions pour ${place.name} vont jusqu'à ${name}${last.night ? "" : " en fin de journée"}. Ça ne veut pas dire qu'il fera beau ou mauvais. Demande un moment d'ici là, ou redemande demain.`;
 }
 
 const DAY_IMPOSSIBLE =
