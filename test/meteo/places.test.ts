@@ -268,7 +268,7 @@ describe("a place that the tables lack", () => {
         },
       ],
     );
-    expect(await where(source, "Munich")).toBe("À Munich");
+    expect(await where(source, "Munich")).toBe("À Munich, Allemagne");
     expect(namesAsked(source)).toEqual(["Munich", "Munich"]);
     expect(source.calls).toHaveLength(2);
     expect(source.callsTo("GEO_WORLD_API")[0]).toMatch(
@@ -499,7 +499,7 @@ describe("the country that is meant", () => {
     expect(await where(source, "Paris en Ontario")).toBe("À Paris en Ontario");
     expect(await where(source, "Paris, Ontario")).toBe("À Paris en Ontario");
     expect(await where(source, "Paris, France")).toBe("À Paris");
-    expect(await where(source, "Paris au Texas")).toBe("À Paris");
+    expect(await where(source, "Paris au Texas")).toBe("À Paris, Texas");
   });
 
   it("takes the province from the name of a region of the world's geocoder, and never the wrong country", async () => {
@@ -508,8 +508,8 @@ describe("the country that is meant", () => {
       world("Burlington", "Canada", "CA", 183_000, "Ontario", 43.39, -79.84),
     ];
     const source = gazetteers([], cities);
-    expect(await where(source, "Burlington au Vermont")).toBe("À Burlington");
-    expect(await where(source, "Burlington, Vermont")).toBe("À Burlington");
+    expect(await where(source, "Burlington au Vermont")).toBe("À Burlington, Vermont");
+    expect(await where(source, "Burlington, Vermont")).toBe("À Burlington, Vermont");
     expect(source.callsTo("GEO_API")).toEqual([]);
   });
 
@@ -801,20 +801,23 @@ describe.skipIf(shared === null)(`the shared tables of places${UNSHARED}`, () =>
 
 describe("never another town", () => {
   it.each([
-    ["Alexandrie", "Égypte", "EG", 31.2, 29.92],
-    ["Watertown", "États-Unis", "US", 43.97, -75.91],
-    ["Chapeau", "Canada", "CA", 45.91, -77.07],
-    ["Saint-Alban", "Canada", "CA", 46.72, -72.08],
-  ])("%s is not the town of another province that is a letter away", async (name, country, countryCode, lat, lon) => {
-    const zone = "Africa/Cairo";
-    const found = { name, lat, lon, country, countryCode, zone, population: 90_000, region: "Québec" };
-    expect(await where(gazetteers([], [found]), name)).toBe(`À ${name}`);
-    const down = () => html("oops", 503);
-    const source = new Source({ [CANADIAN_NAMES]: down, [WORLD_NAMES]: down });
-    expect(await source.refuse("meteo_soleil", SUMMER, { lieu: name })).toContain(
-      "La recherche d'endroits ne répond pas",
-    );
-  });
+    ["Alexandrie", "Égypte", "EG", 31.2, 29.92, "Alexandrie", ", Égypte"],
+    ["Watertown", "États-Unis", "US", 43.97, -75.91, "New York", ", New York"],
+    ["Chapeau", "Canada", "CA", 45.91, -77.07, "Québec", ""],
+    ["Saint-Alban", "Canada", "CA", 46.72, -72.08, "Québec", ""],
+  ])(
+    "%s is not the town of another province that is a letter away",
+    async (name, country, countryCode, lat, lon, region, land) => {
+      const zone = "Africa/Cairo";
+      const found = { name, lat, lon, country, countryCode, zone, population: 90_000, region };
+      expect(await where(gazetteers([], [found]), name)).toBe(`À ${name}${land}`);
+      const down = () => html("oops", 503);
+      const source = new Source({ [CANADIAN_NAMES]: down, [WORLD_NAMES]: down });
+      expect(await source.refuse("meteo_soleil", SUMMER, { lieu: name })).toContain(
+        "La recherche d'endroits ne répond pas",
+      );
+    },
+  );
 
   it("doesn't believe a slip on a small town of another province, unless the province is said", async () => {
     const source = gazetteers();

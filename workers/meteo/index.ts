@@ -490,7 +490,8 @@ function sayAround(at: number, now: number, zone: string): string {
     const night = isTonight ? "cette nuit" : sayNightOf(addDays(then.day, -1));
     // The minutes of the place: Newfoundland's hours begin at half past those of the others.
     const past = then.minute < 30 ? then.minute : then.minute - 60;
-    return `${sayClock(at - past * MINUTE, zone)} ${night}`;
+    const clock = sayClock(at - past * MINUTE, zone);
+    return days < 7 ? `${clock} ${night}` : `${clock} ${sayDate(then.day, today.day)}`;
   }
   const part = then.hour < 12 ? "matin" : then.hour < EVENING ? "après-midi" : "soir";
   const isNow = part === (today.hour < 12 ? "matin" : today.hour < EVENING ? "après-midi" : "soir");
@@ -520,15 +521,24 @@ function sayNightOf(day: string): string {
 /** How much official text is read at once: about forty seconds of speech. */
 const PART_LENGTH = 650;
 
+/** An official text is a few paragraphs; past this, in characters, it is a mistake of the source. */
+const TEXT_LIMIT = 12_000;
+const ON_SITE = "le texte complet est sur le site d'Environnement Canada";
+const OTHERS_NAMED = 8;
+
 /** Every alert in force, cut into parts between paragraphs; each part is what is said for it. */
 function alertParts(alerts: Alert[], place: Place, now: number): string[] {
   const parts: { heads: string[]; text: string[] }[] = [];
   for (const [index, alert] of alerts.entries()) {
     const others = index === 0 ? sayOthers(alerts.slice(1)) : "";
-    const heads = [sayHeadline(alert, now, place.zone), others].filter((one) => one !== "");
+    const unread =
+      index === 0 && alerts.some(({ partial }) => partial) ? "je n'ai pas pu vérifier les autres alertes" : "";
+    const paragraphs = sayVerbatim(alert.text.slice(0, TEXT_LIMIT));
+    const elsewhere = paragraphs.length === 0 && WRITTEN_ONLY.test(alert.text) ? ON_SITE : "";
+    const heads = [sayHeadline(alert, now, place.zone), others, unread, elsewhere].filter((one) => one !== "");
     let part: { heads: string[]; text: string[] } = { heads, text: [] };
     parts.push(part);
-    for (const paragraph of sayVerbatim(alert.text)) {
+    for (const paragraph of paragraphs) {
       if (part.text.length > 0 && [...part.text, paragraph].join(" ").length > PART_LENGTH) {
         part = { heads: [], text: [] };
         parts.push(part);
@@ -549,7 +559,10 @@ function alertParts(alerts: Alert[], place: Place, now: number): string[] {
 
 /** The other alerts, named: « il y a aussi un avis de froid extrême ». */
 function sayOthers(alerts: Alert[]): string {
-  return alerts.length === 0 ? "" : `il y a aussi ${joinList(alerts.map(sayAlertName))}`;
+  if (alerts.length === 0) return "";
+  const named = alerts.slice(0, OTHERS_NAMED).map(sayAlertName);
+  const more = alerts.length - named.length;
+  return `il y a aussi ${joinList([...named, ...(more > 0 ? [more === 1 ? "une autre" : `${more} autres`] : [])])}`;
 }
 
 function sayNoSuchPart(count: number): string {
@@ -879,8 +892,11 @@ function sayPrecipitation(forecast: Forecast): string {
 function sayFall(forecast: Forecast): string[] {
   const { page, place, now } = forecast;
   const when = forecast.when ?? untilMorning(now, place.zone);
-  // An hour without a sky or a chance is not a dry one.
-  const hours = hoursIn(page.hours, when, now).filter(({ sky, chance }) => sky !== null || chance !== null);
+  // An hour without a chance is not a dry one, but the model's codes say what they don't see.
+  const isKnown = ({ sky, chance }: Hour) => {
+    return chance !== null || (sky !== null && (forecast.model !== null || isPrecipitation(sky)));
+  };
+  const hours = hoursIn(page.hours, when, now).filter(isKnown);
   const periods = periodsIn(forecast, when);
   const whose = sayWhoseHours(place, now);
   const asked =
@@ -914,6 +930,8 @@ function sayFall(forecast: Forecast): string[] {
     ];
   }
   if (fall.chance < LIKELY) {
+    const told = periods.filter((period) => isTolder(period, forecast, when));
+    if (told.length > 0 && falling === null) return sayFallFromText(told, forecast, when, moment);
     return [
       `${sayNo(forecast, when)} ${sayNothing(fall, hours)} ${moment}${sayHeatOf(hours)}`,
       sayNextFall(forecast, when),
@@ -921,7 +939,7 @@ function sayFall(forecast: Forecast): string[] {
   }
   // Once in an answer.
   const isNamed = whose !== "" && asked.includes(whose);
-  const [clock, before] = [!isNamed && /heure|midi|minuit/.test(hoursSaid) ? whose : "", sayBefore(hours, fall)];
+  const clock = !isNamed && /heure|midi|minuit/.test(hoursSaid) ? whose : "";
   if (typeof falling?.kind === "string") {
     const goesOn = hoursSaid === "" || hoursSaid.startsWith("jusqu'à");
     const next = goesOn
@@ -938,9 +956,20 @@ function sayFall(forecast: Forecast): string[] {
       ? `oui, ${sayComing(fall.kind)} ${asked} ${place.at}`
       : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${asked} ${place.at}`;
   return [
-    joinSentences([joinParts([verdict, hoursSaid, clock, via], ", "), before]),
+    joinSentences([joinParts([verdict, hoursSaid, clock, via], ", "), sayBefore(hours, fall), sayAfter(hours, fall)]),
     when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
   ];
+}
+
+/** A text that speaks of a risk, which no hour can say, or of a whole half-day that its hours leave dry. */
+function isTolder(period: Period, { page, place, now }: Forecast, when: When): boolean {
+  const [start, end] = [startOf(period, place.zone), endOf(period, place.zone)];
+  const known = page.hours.filter(({ at }) => at + HOUR > start && at < end);
+  const isDry = start >= now && isCovered(known, { from: start, to: end }) && fallIn(known).chance < LIKELY;
+  return precipitationIn(period.text).some((one) => {
+    const isHere = isWithinSpan(one, period.day, place.zone, Math.max(when.from, now), when.to);
+    return isHere && (one.risk || (isDry && chanceOf(one) >= SURE));
+  });
 }
 
 /** Before the hours that are sure, those that are not: « avant ça, 60 pour cent de probabilité d'averses ». */
@@ -948,6 +977,14 @@ function sayBefore(hours: Hour[], { chance, runs }: Fall): string {
   if (chance < SURE || runs.length === 0) return "";
   const early = fallIn(hours.filter(({ at }) => at < runs[0].from));
   return early.chance < LIKELY ? "" : `avant ça, ${sayLikely(early.chance, early.kind, early.numbered)}`;
+}
+
+/** After them too: « ensuite, 70 pour cent de probabilité d'averses ». */
+function sayAfter(hours: Hour[], { chance, runs }: Fall): string {
+  const last = runs.at(-1);
+  if (chance < SURE || last === undefined || runs.length > 2) return "";
+  const late = fallIn(hours.filter(({ at }) => at >= last.to));
+  return late.chance < LIKELY ? "" : `ensuite, ${sayLikely(late.chance, late.kind, late.numbered)}`;
 }
 
 const WET_ALERT = /neige|pluie|vergla|orage|blizzard|grêle|grésil|hivern/;
@@ -1060,7 +1097,7 @@ function sayRun({ from, to }: { from: number; to: number }, start: number, end: 
   const [opens, closes] = [from <= start + HOUR / 2, to >= end - HOUR / 2];
   if (opens && closes) return "";
   if (opens) return `jusqu'à ${sayClock(to, zone)}`;
-  if (closes) return `à partir de ${sayClock(from, zone)}`;
+  if (closes) return `à partir ${de(sayClock(from, zone))}`;
   if (to - from <= HOUR) return `vers ${sayClock(from, zone)}`;
   const [opening, closing] = [sayClock(from, zone), sayClock(to, zone)];
   // « Entre 14 et 17 heures », but « entre 9 heures et midi »: only one word for the hours may serve both.
@@ -1079,8 +1116,11 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
   const wet = periods
     .map((period) => {
       // A part of a half-day: what the text gives to another part is not of it.
+      // The night of a day goes on past its midnight.
+      const isWhole = when.kind === "day" || when.kind === "days";
+      const to = isWhole ? Math.max(when.to, endOf(period, place.zone)) : when.to;
       const near = precipitationIn(period.text).filter((one) => {
-        return isWithinSpan(one, period.day, place.zone, Math.max(when.from, now), when.to);
+        return isWithinSpan(one, period.day, place.zone, Math.max(when.from, now), to);
       });
       return { period, found: near };
     })
@@ -1106,12 +1146,18 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
   const others = wet.slice(HALVES_TOLD).map(({ period }) => sayHalfDayName(period, now, place.zone).replace(/,$/, ""));
   const more = others.length > 0 ? `; possible aussi ${joinList(others)}` : "";
   const amounts = sayAmounts(periods, forecast, when, severalDays);
+  // A part of a day that the text doesn't tell from the rest of it.
+  const isVague =
+    when.part !== null &&
+    when.part !== "nuit" &&
+    !wet.some(({ found }) => found.some(({ clause }) => /matin|midi|soir|nuit/.test(clause)));
+  const vague = isVague ? "l'heure n'est pas précisée" : "";
   return [
     // Under the rain, « peut-être » would be about something else.
     falling === null
       ? `${verdict}, ${moment} : ${told.join("; ")}${more}`
       : `oui, il y a ${some(falling)} en ce moment ${sayWhere(forecast)}; ensuite, ${told.join("; ")}${more}`,
-    joinSentences([amounts, sayReach(periods, forecast, when)]),
+    joinSentences([vague, amounts, sayReach(periods, forecast, when)]),
   ];
 }
 
@@ -1121,6 +1167,9 @@ function sayReach(periods: Period[], { now, place }: Forecast, when: When): stri
   if (when.kind !== "days" || day >= localTime(when.to - 1, place.zone).day) return "";
   return `les prévisions s'arrêtent à ${sayDayName(day, localTime(now, place.zone).day, isSameDay(now, place.zone)).replace(/,$/, "")}`;
 }
+
+const MERE_SKY =
+  /^(?:(?:(?:partiellement|généralement) )?(?:ensoleillé|dégagé|nuageux|couvert)|alternance de soleil et de nuages|passages nuageux|quelques nuages) avec (?=\d+ pour cent de probabilité)/i;
 
 /** The official clauses of a half-day, without a mere sky before a chance; over several days, its surest chance alone. */
 function sayClauses(found: Precipitation[], briefly: boolean): string {
@@ -1135,8 +1184,7 @@ function sayClauses(found: Precipitation[], briefly: boolean): string {
     );
   }
   const clauses = found.map(({ clause }) => {
-    const [sky = ""] = /^[^;]*? avec (?=\d+ pour cent de probabilité)/i.exec(clause) ?? [];
-    return withoutSure(precipitationIn(sky).length > 0 ? clause : clause.slice(sky.length));
+    return withoutSure(clause.replace(MERE_SKY, ""));
   });
   return uncapitalise(joinSentences([...new Set(clauses)]));
 }
@@ -2150,6 +2198,8 @@ const PAGE_STALE_MS = 3 * HOUR;
 const ALERTS_STALE_MS = 15 * MINUTE;
 /** A page not rewritten for this long is a page that nobody writes any more. */
 const PAGE_DEAD_MS = 3 * HOUR;
+/** Past this, it isn't even said with its age: the forecast has been written anew twice. */
+const PAGE_BURIED_MS = 12 * HOUR;
 /** An observation is said to be of its hour from this age on, then to be the last one, then not to be of now. */
 const OBSERVED_MS = HOUR;
 const SKY_OLD_MS = 2 * HOUR;
@@ -2257,6 +2307,8 @@ interface Alert {
   ends: number | null;
   /** The official text, as written. */
   text: string;
+  /** Another one of the same answer could not be read. */
+  partial: boolean;
   rank: number;
 }
 
@@ -2375,7 +2427,9 @@ async function fetchWeatherAt(
   if (model !== null) return told(model.page, model.age, official === null ? "down" : "old", alerts);
   if (official === null) throw failures[0] ?? new Refusal(SOURCE_DOWN);
   const { page, age } = official;
-  if (page.current === null && page.periods.length === 0 && page.hours.length === 0) throw new Refusal(SOURCE_EMPTY);
+  const isEmpty = page.current === null && page.periods.length === 0 && page.hours.length === 0;
+  if (isEmpty || (page.updated !== null && now - page.updated > PAGE_BURIED_MS))
+    throw new Refusal(isEmpty ? SOURCE_EMPTY : SOURCE_DOWN);
   return told(page, ageOf(page, age, now), null, alerts);
 }
 
@@ -2596,7 +2650,7 @@ function hoursIn(hours: Hour[], { from, to }: Pick<When, "from" | "to">, now: nu
 function periodsIn({ page, place }: Weather, when: When): Period[] {
   if (when.kind === "day" || when.kind === "days") {
     const last = localTime(when.to - 1, place.zone).day;
-    return page.periods.filter(({ day }) => day >= when.day && day <= last);
+    return page.periods.filter((one) => one.day >= when.day && one.day <= last && endOf(one, place.zone) > when.from);
   }
   return page.periods.filter((one) => startOf(one, place.zone) < when.to && endOf(one, place.zone) > when.from);
 }
@@ -2696,6 +2750,8 @@ function plainMoment(said: string): string {
     .replace(/(?<=\d{4}-\d{2}-\d{2})t(?=\d)/, " ")
     .replace(/[.,;!?]+/g, " ")
     .replace(/(?<=\d) ?([ap]) ?m\b/g, (_, half) => (half === "a" ? " heures matin" : " heures apresmidi"))
+    .replace(/\bam\b/g, "matin")
+    .replace(/(?<=\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))-(?=[lmjvsd])/g, " a ")
     .replace(/\bsaint jean(?: baptiste)?\b|\bst-?jean(?:-baptiste)?\b/g, "saint-jean")
     .replace(/\bavant[- ]midi\b/g, "matin")
     .replace(/\bapres[- ]midi\b|\bpm\b/g, "apresmidi")
@@ -2733,16 +2789,76 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
   const today = localTime(now, zone).day;
   if (/\bhier\b|\bpassee?s?\b(?! mi(?:di|nuit))|\bderni(?:er|ere)s?\b|\bil y a\b/.test(text))
     throw new Refusal(WHEN_PAST);
+  // A day that is half heard is not left out: what remains would be of another one.
+  if (text.split(" ").some(isAlmostDay) || /\bdans (?:environ )?-/.test(text)) throw new Refusal(WHEN_UNKNOWN);
   const when =
     findNext(text, now, zone, today) ??
     findBetween(text, now, zone, today) ??
     findUntil(text, now, zone, today) ??
+    findBound(text, now, zone, today) ??
     findDays(text, now, zone, today) ??
+    findSeveral(text, now, zone, today) ??
     findMoment(text, now, zone, today);
   if (when === null) throw new Refusal(WHEN_UNKNOWN);
+  // The hour under way is what one sees now: the forecast begins with the next one.
+  if (when.kind === "hour" && when.from <= now && when.to > now) return { ...when, kind: "now", from: now };
   if (when.to <= now) throw new Refusal(WHEN_PAST);
   if (when.from >= instantAt(addDays(today, REACH_DAYS), MORNING, zone)) throw new Refusal(WHEN_FAR);
   return when;
+}
+
+const DAY_WORDS = [...WEEKDAYS, "demain", "aujourdhui"];
+
+/** « vendredy », « samdi », « vend »: near the name of a day, and not one. */
+function isAlmostDay(word: string): boolean {
+  const bare = word.replace(/s$/, "");
+  if (DAY_WORDS.includes(bare) || /^(?:mars|demie?|mardi)$/.test(word)) return false;
+  return /^(?:lun|mar|mer|jeu|ven|vend|sam|dim)$/.test(word) || DAY_WORDS.some((name) => isClose(bare, name));
+}
+
+/** « Avant minuit », « après 17 heures », « à partir de demain soir »: on one side of a moment. */
+function findBound(text: string, now: number, zone: string, today: string): When | null {
+  const found = /^(.*?)\b(avant|apres|a partir d[eu']|des)(?= |\d) ?(.+)$/.exec(text);
+  if (found === null) return null;
+  const [, lead, side, rest] = found;
+  if (findMoment(rest, now, zone, today) === null) return null;
+  const end = findMoment(`${lead} ${rest}`, now, zone, today);
+  if (end === null) return null;
+  // « Après souper » is the evening itself.
+  if (side === "apres" && end.part !== null) return null;
+  const base = { part: null, weekend: false };
+  if (side === "avant") {
+    const from = Math.max(now, end.day === today ? now : instantAt(end.day, 0, zone));
+    if (end.from <= now) throw new Refusal(WHEN_PAST);
+    return { ...base, kind: spanKind(from, end.from), day: localTime(from, zone).day, from, to: end.from };
+  }
+  const from = Math.max(now, end.kind === "day" ? end.to : end.from);
+  const { day, hour } = localTime(from, zone);
+  return {
+    ...base,
+    kind: "hours",
+    day,
+    from,
+    to: instantAt(day, hour >= EVENING ? DAY_HOURS + MORNING : DAY_HOURS, zone),
+  };
+}
+
+/** « Ce soir et demain », « demain matin pis demain soir »: from the first to the last, and a day said once serves both. */
+function findSeveral(text: string, now: number, zone: string, today: string): When | null {
+  const parts = text.split(/ (?:et|ou|puis|pis|mais)(?! (?:demie?|quart|\d)) /);
+  let lead = "";
+  const whens = parts.flatMap((part) => {
+    const named = findDay(part, today) !== null || /\b(?:ce|cet|cette)\b/.test(part);
+    const when = findMoment(named ? part : `${lead} ${part}`, now, zone, today);
+    if (named) lead = DAY_WORDS.concat("apresdemain").find((word) => part.includes(word)) ?? "";
+    return when === null || (findDay(part, today) ?? findHour(part) ?? findPart(part)) === null ? [] : [when];
+  });
+  if (whens.length < 2) return null;
+  if (/\bpas\b/.test(text)) throw new Refusal(WHEN_UNKNOWN);
+  const [from, to] = [Math.min(...whens.map((one) => one.from)), Math.max(...whens.map((one) => one.to))];
+  const day = localTime(from, zone).day;
+  const isShort = to - from <= DAY_HOURS * HOUR;
+  return { kind: isShort ? "hours" : "days", day, part: null, weekend: false, from: Math.max(now, from), to };
 }
 
 /** Counted from now: « maintenant », « dans 2 heures », « d'ici 3 heures ». */
@@ -2837,7 +2953,8 @@ function findDays(text: string, now: number, zone: string, today: string): When 
     const stop = end < start ? addDays(end, 7) : end;
     return span(start, addDays(stop, 1), first === "samedi" && last === "dimanche");
   }
-  if (/\bsemaine prochaine\b|\bprochaine semaine\b/.test(text)) {
+  const hasDay = WEEKDAYS.some((name) => text.includes(name));
+  if (/\bsemaine prochaine\b|\bprochaine semaine\b/.test(text) && !hasDay) {
     const monday = addDays(today, (8 - weekday) % 7 || 7);
     return span(monday, addDays(monday, 7));
   }
@@ -2847,7 +2964,7 @@ function findDays(text: string, now: number, zone: string, today: string): When 
   if (several !== null && !/\bdans \d/.test(text)) {
     return span(today, addDays(today, Math.max(Number(several[1]), 1)));
   }
-  if (/\bsemaine\b|\bprochains jours\b|\blong terme\b|\bjours a venir\b/.test(text))
+  if ((/\bsemaine\b/.test(text) && !hasDay) || /\bprochains jours\b|\blong terme\b|\bjours a venir\b/.test(text))
     return span(today, addDays(today, REACH_DAYS));
   return null;
 }
@@ -2877,7 +2994,11 @@ function momentOf(
   const base = { day, part: null, weekend: false };
   if (hour !== null) {
     const bare = named === null && !/\bcet? (?:matin|midi|apresmidi|soir)\b/.test(text);
-    const from = hourAt(hour, day, bare, part, now, zone);
+    // « Ce soir à 2 heures du matin » is past midnight.
+    const isPastMidnight = part === "soir" && hour.loose && (hour.hour < 5 || /\bdu matin\b/.test(text));
+    const from = isPastMidnight
+      ? instantAt(day, hour.hour + DAY_HOURS, zone)
+      : hourAt(hour, day, bare, part, now, zone);
     // Of an hour under way, what is left: forecasts are by the hour.
     return { ...base, kind: "hour", day: localTime(from, zone).day, from, to: from - (from % HOUR) + HOUR };
   }
@@ -2974,12 +3095,15 @@ function findDay(said: string, today: string): string | null {
       : checkDay(dateOf(Number(year), month + 1, number), text);
   }
   if (/\bapresdemain\b/.test(text)) return addDays(today, 2);
-  if (/\bdemain\b/.test(text)) return addDays(today, 1);
+  if (/\bdemain\b/.test(text)) return /\ba\b/.test(text) ? addDays(today, 1) : checkDay(addDays(today, 1), text);
   if (/\baujourdhui\b|\b(?:la|en|de) journee\b/.test(text)) return today;
   if (date !== undefined && /\ble (?:\d|premier)/.test(text))
-    return nextDayOfMonth(today, /^p|er$/.test(date) ? 1 : Number(date), -1);
+    return nextDayOfMonth(today, /^p|er$/.test(date) ? 1 : Number(date), weekday);
   if (weekday < 0) return null;
   if (date !== undefined) return nextDayOfMonth(today, Number(date), weekday);
+  if (/\bsemaine prochaine\b|\bprochaine semaine\b/.test(text)) {
+    return addDays(today, ((8 - weekdayOf(today)) % 7 || 7) + ((weekday + 6) % 7));
+  }
   const ahead = (weekday - weekdayOf(today) + 7) % 7;
   return addDays(today, ahead === 0 && /\bprochain\b/.test(text) ? 7 : ahead);
 }
@@ -4240,6 +4364,8 @@ interface Hit extends Point {
   areas: string[];
   people: number;
   zone: string | null;
+  /** The country abroad, or the state, as people would add it. */
+  land?: string;
 }
 
 /** What a geocoder knows of an address of it, or `null` when it is down. A town does not move: 30 days. */
@@ -4340,7 +4466,8 @@ function parseWorld({ name, latitude, longitude, country_code, country, admin1, 
   const province = country_code === "CA" ? (BOUNDS.get(areas.at(-1) ?? "")?.province ?? null) : null;
   const people = typeof population === "number" ? population : 0;
   const zone = typeof timezone === "string" && isZone(timezone) ? timezone : null;
-  return hitOf({ name, lat: latitude, lon: longitude, country: country_code, province, areas, people, zone });
+  const land = country_code === "US" ? admin1 : country;
+  return hitOf({ name, lat: latitude, lon: longitude, country: country_code, province, areas, people, zone, land });
 }
 
 /** The same name, or else the same words and more: « Sainte-Anne » for « Sainte-Anne-du-Lac ». Asks between two far apart. */
@@ -4401,9 +4528,12 @@ function placeOfHit(hit: Hit, said: string): Place {
   const { lat, lon } = hit;
   const name = sayPlaceName(hit.name) ?? sayPlaceName(said) ?? "l'endroit demandé";
   if (hit.country !== "CA") {
+    // Anyone knows where Paris is; another Boston is told by its country.
+    const isKnown = hit.people >= 100_000 && GREAT_CITIES.has(keyOf(name));
+    const land = isKnown || typeof hit.land !== "string" ? null : sayPlaceName(hit.land);
     return {
       name,
-      at: sayAt(name),
+      at: joinParts([sayAt(name), land ?? ""], ", "),
       lat,
       lon,
       zone: hit.zone ?? zoneAbroad(lat, lon),
@@ -4572,13 +4702,19 @@ function local(value: unknown): unknown {
 
 const PLAIN_FRENCH = /^[!-~À-ÿ]+(?: [!-~À-ÿ]+)*$/;
 
-/** French or nothing: English is not spoken here. */
-function frenchOf(value: unknown): string | null {
+/** French or nothing: English is not spoken here. `limit` in characters: past it, the source is mistaken. */
+function frenchOf(value: unknown, limit = 2_000): string | null {
   const text = isObject(value) ? value.fr : value;
-  if (typeof text !== "string") return null;
+  if (typeof text !== "string" || text.length > limit) return null;
   // Nearly all of a page needs no cleaning, and cleaning it all would cost a millisecond.
   const clean = PLAIN_FRENCH.test(text) ? text : cleanText(text);
-  return clean === "" ? null : clean;
+  return clean === "" || /^(?:nan|null|undefined|none)$/i.test(clean) ? null : clean;
+}
+
+/** A name or a short condition, spoken unquoted: one phrase, whatever follows its full stop. */
+function phraseOf(value: unknown): string | null {
+  const [phrase = ""] = (frenchOf(value, 200) ?? "").split(/[.!?;](?= [A-ZÀ-Ý]|$)/);
+  return phrase === "" ? null : phrase;
 }
 
 function englishOf(value: unknown): string {
@@ -4641,7 +4777,7 @@ function parseCurrent(value: unknown): Current | null {
   const { timestamp, condition, temperature, dewpoint, wind } = object(value);
   const current = {
     at: instant(timestamp),
-    sky: frenchOf(condition),
+    sky: phraseOf(condition),
     temperature: celsius(temperature),
     dewpoint: celsius(dewpoint),
     wind: parseWind(wind),
@@ -4723,9 +4859,9 @@ function parseHour(hour: Json): Hour | [] {
   const { index } = object(hour.uv);
   return {
     at,
-    sky: frenchOf(hour.condition),
+    sky: phraseOf(hour.condition),
     temperature: celsius(hour.temperature),
-    chance: quantity(hour.lop, 0, 100),
+    chance: roundTen(quantity(hour.lop, 0, 100)),
     feels: celsius(hour.windChill) ?? celsius(hour.humidex),
     wind: parseWind(hour.wind),
     uv: quantity(index, 0, 20) ?? between(local(index), 0, 20),
@@ -4752,14 +4888,18 @@ const COLOURS = ["rouge", "orange", "jaune"];
 /** Every alert at the point, ended ones aside; a list that can't be read in full is a failure, never « none ». */
 function parseAlerts({ features, numberMatched }: Json, lat: number, lon: number): Alert[] {
   if (!Array.isArray(features)) throw new Refusal(ALERTS_DOWN);
+  let unread = 0;
   const here = features.filter((feature) => {
     const { geometry, properties } = object(feature);
     const holds = isObject(properties) ? holdsPoint(object(geometry), lon, lat) : null;
-    if (holds === null) throw new Refusal(ALERTS_DOWN);
-    return holds;
+    if (holds === null) unread++;
+    return holds === true;
   });
-  if (here.length === 0 && (number(numberMatched) ?? 0) > features.length) throw new Refusal(ALERTS_DOWN);
   const alerts = here.flatMap((feature) => parseAlert(object(object(feature).properties)));
+  // What was read is said; nothing read is not « none ».
+  const isWhole = unread === 0 && !(here.length === 0 && (number(numberMatched) ?? 0) > features.length);
+  if (alerts.length === 0 && !isWhole) throw new Refusal(ALERTS_DOWN);
+  if (!isWhole) alerts[0].partial = true;
   return alerts.toSorted((one, other) => one.rank - other.rank || (other.published ?? 0) - (one.published ?? 0));
 }
 
@@ -4774,7 +4914,7 @@ function onePerName(alerts: Alert[]): Alert[] {
 
 function parseAlert(alert: Json): Alert | [] {
   const status = `${alert.status_en} ${alert.status_fr}`.toLowerCase();
-  const title = (frenchOf(alert.alert_name_fr) ?? "").replace(/ en vigueur$/i, "");
+  const title = (phraseOf(alert.alert_name_fr) ?? "").replace(/ en vigueur$/i, "");
   if (/\b(ended|cancell?ed|expired)\b|termin|annul|expir/.test(status) || /\b(?:termin|annul)[ée]+/i.test(title))
     return [];
   const type = ALERT_TYPES[String(alert.alert_type)] ?? null;
@@ -4789,12 +4929,13 @@ function parseAlert(alert: Json): Alert | [] {
   return {
     name,
     colour,
-    zone: frenchOf(alert.feature_name_fr),
+    zone: phraseOf(alert.feature_name_fr),
     published: instant(alert.publication_datetime),
     expires: instant(alert.expiration_datetime),
     starts: instant(alert.validity_datetime),
     ends: instant(alert.event_end_datetime),
     text,
+    partial: false,
     rank: (colour === null ? COLOURS.length : COLOURS.indexOf(colour)) * 10 + (kind === -1 ? 9 : kind),
   };
 }
