@@ -2828,7 +2828,8 @@ function findBound(text: string, now: number, zone: string, today: string): When
   if (side === "apres" && end.part !== null) return null;
   const base = { part: null, weekend: false };
   if (side === "avant") {
-    const from = Math.max(now, end.day === today ? now : instantAt(end.day, 0, zone));
+    // « Demain avant 8 heures » begins that day; « avant demain » begins now.
+    const from = end.day === today || end.kind === "day" ? now : instantAt(end.day, 0, zone);
     if (end.from <= now) throw new Refusal(WHEN_PAST);
     return { ...base, kind: spanKind(from, end.from), day: localTime(from, zone).day, from, to: end.from };
   }
@@ -5105,8 +5106,8 @@ function dewpointOf(temperature: number, humidity: number): number {
 
 /** The model's times are local and say no zone: they are read as written. */
 function localHour(value: unknown): [day: string | null, hour: number] {
-  const parts = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})/.exec(String(value));
-  return parts === null ? [null, 0] : [parts[1], Number(parts[2]) + Number(parts[3]) / 60];
+  const [, day = "", hour, minute] = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)/.exec(String(value)) ?? [];
+  return Number.isNaN(Date.parse(day)) ? [null, 0] : [day, Number(hour) + Number(minute) / 60];
 }
 
 function parseModelHours(hourly: Json, zone: string, isDay: (at: number) => boolean): ModelHour[] {
