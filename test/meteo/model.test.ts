@@ -4,6 +4,7 @@ import {
   alert,
   alerts,
   badGateway,
+  edit,
   failing,
   mutate,
   openMeteo,
@@ -403,6 +404,25 @@ describe("Environment Canada doesn't answer", () => {
     for (const tool of WEATHER)
       expect(await source.say(tool, SUMMER)).toMatch(/^Au dernier relevé, il y a 4 heures : /);
     expect(await source.say("meteo_normales", SUMMER)).toMatch(/^Au dernier relevé, il y a 4 heures : /);
+  });
+});
+
+describe("a page that is buried", () => {
+  const written = (hours: number) =>
+    edit(summerPage(), { lastUpdated: new Date(Date.parse(SUMMER) - hours * 3_600_000).toISOString() });
+
+  it.each([...WEATHER, "meteo_normales"])("is refused after 12 hours when the model is down too: %s", async (tool) => {
+    for (const hours of [12.5, 30, 200]) {
+      const source = home(written(hours));
+      source.routes[MODEL] = badGateway;
+      expect(await source.refuse(tool, SUMMER)).toMatch(/^Environnement Canada est injoignable/);
+      expect(await home(written(hours)).refuse(tool, SUMMER, {}, { OPEN_METEO: "off" })).toMatch(
+        /^Environnement Canada/,
+      );
+    }
+    const source = home(written(4));
+    source.routes[MODEL] = badGateway;
+    expect(await source.say(tool, SUMMER)).toMatch(/^Au dernier relevé, il y a 4 heures : /);
   });
 });
 

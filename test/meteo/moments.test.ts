@@ -93,6 +93,8 @@ describe("an hour", () => {
     ["à 15 heures", "16:10", "Demain à 15 heures", "15 degrés"],
     ["à 5 heures", "14:00", "À 17 heures", "17 degrés"],
     ["à 3 heures et demie", "09:10", "À 15 heures 30", "15 degrés"],
+    ["ce soir à 2h du matin", "14:00", "Demain à 2 heures", "2 degrés"],
+    ["ce soir à une heure du matin", "14:00", "Demain à une heure", "1 degré"],
     ["17h30", "14:00", "À 17 heures 30", "17 degrés"],
     ["17:30", "14:00", "À 17 heures 30", "17 degrés"],
     ["17 heures 30", "22:00", "Demain à 17 heures 30", "17 degrés"],
@@ -147,9 +149,22 @@ describe("an hour", () => {
       "vendredi à 3 heures du matin",
       "Demain soir et durant la nuit à Montréal : dégagé. Minimum de moins 26 degrés. L'heure précise n'est pas encore prévue.",
     ],
+    [
+      "demain soir à 1 heure",
+      "Demain soir et durant la nuit à Montréal : dégagé. Minimum de moins 26 degrés. L'heure précise n'est pas encore prévue.",
+    ],
   ])("tells the half-day of %s, beyond the hours that are known", async (quand, said) => {
     expect(await ask(at("14:00"), quand)).toBe(said);
   });
+
+  it.each(["à 9h", "à 9 heures", "ce matin à 9 heures", "mercredi à 9 heures"])(
+    "is what is seen now when it is under way: %s",
+    async (quand) => {
+      expect(await ask(at("09:20"), quand)).toBe(
+        "À Montréal, il fait zéro degré, sous un ciel nuageux. Les vents sont calmes.",
+      );
+    },
+  );
 });
 
 describe("a length of time", () => {
@@ -236,6 +251,71 @@ describe("what could be another day", () => {
   ])("tells each day of « %s »", async (quand, dates) => {
     const said = await ask(at("14:00"), quand, 6);
     expect(maximums(said)).toEqual(dates);
+  });
+
+  it.each([
+    ["ce soir ou demain", "14:00", ["moins 25", "ensoleillé, 26 degrés"]],
+    ["cette nuit ou demain matin", "09:10", ["moins 25", "ensoleillé, 26 degrés"]],
+    ["cette nuit ou demain matin", "14:00", ["Entre vingt et une heures et midi", "entre zéro et 23 degrés"]],
+    ["demain soir et après-demain", "14:00", ["moins 26", "ensoleillé, 27 degrés"]],
+    ["cet après-midi et ce soir", "09:10", ["Entre midi et minuit", "entre 12 et 23 degrés"]],
+    ["ce matin et cet après-midi", "09:10", ["D'ici 18 heures", "entre 10 et 17 degrés"]],
+    ["demain matin et demain soir", "14:00", ["ensoleillé, 26 degrés", "moins 26"]],
+    ["samedi soir et dimanche", "14:00", ["moins 28", "ensoleillé, 29 degrés"]],
+    ["vendredi soir et samedi matin", "14:00", ["moins 27", "ensoleillé, 28 degrés"]],
+    ["lundi-mardi", "14:00", ["ensoleillé, 30 degrés", "ensoleillé, 1 degré"]],
+  ])("tells both moments of « %s » at %s", async (quand, time, told) => {
+    const said = await ask(at(time), quand, 5);
+    expect({ said, missing: told.filter((one) => !said.includes(one)) }).toEqual({ said, missing: [] });
+  });
+
+  it("begins no earlier than the first of two moments", async () => {
+    expect(await ask(at("14:00"), "demain soir et après-demain", 5)).not.toMatch(/ 26 degrés.*moins 26/);
+    expect(await ask(at("14:00"), "samedi soir et dimanche", 5)).not.toContain(" 28 degrés; ");
+  });
+
+  it.each([
+    ["demain avant 8 heures", "Demain entre minuit et 8 heures", "entre zéro et 7 degrés"],
+    ["avant minuit", "D'ici minuit", "entre 14 et 23 degrés"],
+    ["après 17 heures", "Entre 17 heures et minuit", "entre 17 et 23 degrés"],
+    ["à partir de 18 heures", "Entre 18 et 6 heures", "entre zéro et 23 degrés"],
+  ])("takes « %s » for an interval", async (quand, label, range) => {
+    expect(await ask(at("14:00"), quand)).toBe(
+      `${label} à Montréal : nuageux, ${range}. Vents d'ouest à 20 kilomètres à l'heure.`,
+    );
+  });
+
+  it.each([
+    ["à partir de demain", 26],
+    ["dès demain", 26],
+    ["à partir de samedi", 28],
+  ])("begins « %s » with that day", async (quand, date) => {
+    expect(await ask(at("14:00"), quand, 9)).toMatch(
+      new RegExp(`[Ee]nsoleillé[^m]* ${date} degrés|Maximum de ${date} degrés`),
+    );
+  });
+
+  it("says in the morning what « am » says", async () => {
+    expect(await ask(at("14:00"), "demain am")).toBe(await ask(at("14:00"), "demain matin"));
+  });
+
+  it.each(["mercredi le 4", "demain vendredi", "demain matin samedi", "vendredi le 4"])(
+    "refuses « %s », or says that it is far",
+    async (quand) => {
+      expect(await refuse(at("14:00"), quand)).toMatch(
+        /^(?:Le jour et la date ne vont pas ensemble|Cette date n'existe pas|C'est trop loin)/,
+      );
+    },
+  );
+
+  it("takes the weekday of the next week for that one, never for the one of this week", async () => {
+    expect(await refuse(at("14:00"), "jeudi de la semaine prochaine")).toMatch(/^C'est trop loin/);
+    expect(await ask(at("14:00"), "lundi de la semaine prochaine")).toBe(
+      "Lundi à Montréal : ensoleillé. Maximum de 30 degrés.",
+    );
+    expect(await ask(clock("2026-11-29 14:00"), "jeudi de la semaine prochaine")).toBe(
+      "Jeudi à Montréal : ensoleillé. Maximum de 3 degrés.",
+    );
   });
 
   it("refuses a date that isn't of the weekday said with it, and says which it is", async () => {
@@ -448,6 +528,15 @@ describe("what isn't a moment", () => {
     "h".repeat(60),
     `${"un ".repeat(19)}un`,
     "99999-99-99",
+    "vendredy soir",
+    "vend soir",
+    "samdi soir",
+    "demin soir",
+    "demain, pas ce soir",
+    "demain mais pas ce soir",
+    "dans -3 heures",
+    "dans −3 heures",
+    "dans moins 3 heures",
   ])("says what is understood when it hears %s, and asks nothing of the source", async (quand) => {
     expect(await refuse(at("14:00"), quand)).toBe(UNKNOWN);
   });

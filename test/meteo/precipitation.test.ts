@@ -106,6 +106,102 @@ describe("yes, no or perhaps, by the likelihood of each hour", () => {
   });
 });
 
+describe("yes, no or perhaps, where the hours don't know", () => {
+  it.each([
+    ["without a likelihood", undefined],
+    ["with a likelihood that is null", null],
+    ["with a null value", { en: null, fr: null }],
+    ["with an empty value", { en: "", fr: "" }],
+    ["with a mistake", { en: 999, fr: 999 }],
+  ])("takes no hour %s under a dry sky for a « non »: the official text answers", async (_, lop) => {
+    const unknown = edit(
+      hourly([]),
+      lop == null ? { [`${HOURS}.*.lop`]: lop } : { [`${HOURS}.*.lop`]: { units: {}, value: lop } },
+    );
+    expect(await ask(unknown, "cet après-midi")).toBe(
+      "Peut-être, cet après-midi à Montréal : 40 pour cent de probabilité d'averses tard cet après-midi.",
+    );
+    expect(await ask(unknown, "demain matin")).toMatch(/^Oui, demain matin à Montréal : averses\./);
+    expect(await ask(unknown)).toMatch(/^Peut-être, d'ici demain matin à Montréal : /);
+  });
+
+  const dry = { 0: "Ensoleillé.", 1: "Dégagé.", 2: "Ensoleillé.", 3: "Dégagé." };
+  /** The page whose hours are all dry, at zero, while a text says more. */
+  const dryHours = (said: Record<number, string>) =>
+    edit(texts({ ...dry, ...said }), {
+      [`${HOURS}.*.lop.value`]: { en: 0, fr: 0 },
+      [`${HOURS}.*.condition`]: { en: "Cloudy", fr: "Nuageux" },
+    });
+
+  it.each([undefined, "ce soir", "aujourd'hui", "à 20 heures"])(
+    "says « peut-être » of a risk that only the text tells: %s",
+    async (quand) => {
+      const page = dryHours({ 1: "Nuageux. Risque de bruine verglaçante ce soir. Minimum moins 2." });
+      expect(await ask(page, quand)).toMatch(/^Peut-être, .*risque de bruine verglaçante ce soir\./);
+    },
+  );
+
+  it.each([
+    [undefined, 1],
+    ["ce soir", 1],
+    ["cette nuit", 1],
+    ["demain matin", 2],
+    ["demain", 2],
+  ])("doesn't let hours at zero deny a text that is sure over a half-day to come: %s", async (quand, index) => {
+    const page = dryHours({ [index]: "Neige. Accumulation de 5 à 10 cm. Minimum moins 3." });
+    const said = await ask(page, quand);
+    expect(said).toMatch(/^Oui, .*neige/);
+    expect(said).toContain("n annonce de 5 à 10 centimètres de neige");
+  });
+
+  it.each([79.6, 75.2])("says a likelihood of %s as the tens it is near", async (lop) => {
+    const page = edit(hourly(from(12, 18, "Averses")), { [`${HOURS}.*.lop.value`]: { en: lop, fr: lop } });
+    expect(await ask(page, "cet après-midi")).toBe("Oui, des averses sont prévues cet après-midi à Montréal.");
+  });
+});
+
+describe("two moments in one question", () => {
+  // The half-days of the page: 0 is today, 1 tonight, 2 tomorrow Wednesday, 8 Saturday, 12 Monday.
+  it.each([
+    ["ce soir ou demain", [1, 2, 3]],
+    ["ce soir et demain", [1, 2, 3]],
+    ["ce soir pis demain matin", [1, 2]],
+    ["cette nuit ou demain matin", [1, 2]],
+    ["demain soir et après-demain", [3, 4, 5]],
+    ["cet après-midi et ce soir", [0, 1]],
+    ["ce matin et cet après-midi", [0]],
+    ["demain matin et demain soir", [2, 3]],
+    ["samedi soir et dimanche", [9, 10, 11]],
+    ["vendredi-samedi", [6, 7, 8, 9]],
+    ["lundi-mardi", [12]],
+  ])("is answered for both and for no other half-day: %s", async (quand, covered) => {
+    const all = Array.from({ length: 13 }, (_, index) => index);
+    for (const wet of all) {
+      const said = Object.fromEntries(all.map((index) => [index, index === wet ? "Averses." : "Ensoleillé."]));
+      const answer = await ask(edit(texts(said), { hourlyForecastGroup: undefined }), quand);
+      expect({ quand, wet, isYes: /^Oui, /.test(answer), answer }).toMatchObject({ isYes: covered.includes(wet) });
+    }
+  });
+});
+
+describe("on one side of an hour", () => {
+  it.each([
+    ["avant minuit", [16, 19, 23], [24, 26]],
+    ["après 17 heures", [17, 23], [16]],
+    ["à partir de 18 heures", [18, 23], [17]],
+    ["demain avant 8 heures", [25, 31], [23, 32]],
+    ["avant demain", [16, 23], [25]],
+  ])("reads « %s » as an interval", async (quand, inside, outside) => {
+    for (const hour of [...inside, ...outside]) {
+      const page = edit(hourly(from(hour, hour + 1, "Pluie")), {
+        [`${HALVES}.*.textSummary`]: { fr: "Ensoleillé.", en: "Sunny." },
+      });
+      const said = await ask(page, quand);
+      expect({ quand, hour, isYes: /^Oui, /.test(said), said }).toMatchObject({ isYes: inside.includes(hour) });
+    }
+  });
+});
+
 describe("what falls, by its name", () => {
   it("names the rain, then the snow that it turns to", async () => {
     const said = await ask(hourly([...from(14, 18, "Pluie"), ...from(18, 22, "Neige")], 1));
@@ -185,6 +281,7 @@ describe("when it falls", () => {
     [12, 13, "vers midi"],
     [24, 25, "vers minuit"],
     [16, 30, "à partir de 16 heures"],
+    [25, 30, "à partir d'une heure"],
   ])("from %i to %i: « %s »", async (start, end, expected) => {
     const said = await ask(hourly(from(start, end, "Pluie")));
     expect(said).toBe(`Oui, de la pluie est prévue d'ici demain matin à Montréal, ${expected}.`);
@@ -224,6 +321,13 @@ describe("when it falls", () => {
     const likely = hourly([...from(12, 16, "Possibilité d'averses", 40), ...from(16, 18, "Possibilité d'averses", 60)]);
     expect(await ask(likely, "cet après-midi")).toBe(
       "Probablement : 60 pour cent de probabilité d'averses cet après-midi à Montréal, à partir de 16 heures.",
+    );
+  });
+
+  it("says what may fall after the sure hours too", async () => {
+    const page = hourly([...from(12, 14, "Pluie", 90), ...from(14, 18, "Possibilité d'averses", 70)]);
+    expect(await ask(page, "cet après-midi")).toBe(
+      "Oui, de la pluie est prévue cet après-midi à Montréal, jusqu'à 14 heures; ensuite, 70 pour cent de probabilité d'averses.",
     );
   });
 
@@ -410,6 +514,35 @@ describe("beyond the known hours, by the official text", () => {
     expect(said).toBe("Oui, après-demain, jeudi, à Montréal : nuageux suivi d'averses en après-midi.");
   });
 
+  it("keeps the part of the day of a sky that has a chance", async () => {
+    const said = await ask(
+      texts({ 4: "Ensoleillé. Nuageux en après-midi avec 40 pour cent de probabilité d'averses.", 5: "Dégagé." }),
+      "jeudi",
+    );
+    expect(said).toBe(
+      "Peut-être, après-demain, jeudi, à Montréal : nuageux en après-midi avec 40 pour cent de probabilité d'averses.",
+    );
+  });
+
+  it("goes on past the midnight of a day", async () => {
+    for (const quand of ["mercredi", "demain"]) {
+      const page = texts({ 2: "Ensoleillé.", 3: "Ennuagement. Pluie débutant après minuit. Minimum 12." });
+      expect(await ask(page, quand)).toBe(
+        "Oui, demain, mercredi, à Montréal : le soir et la nuit, pluie débutant après minuit.",
+      );
+    }
+    const evening = texts({ 5: "Pluie débutant après minuit. Minimum 12." });
+    expect(await ask(evening, "jeudi soir")).toMatch(/^Non, /);
+    expect(await ask(evening, "vendredi")).toMatch(/^Non, /);
+  });
+
+  it("says that the hour isn't told when a whole day answers for a part of it", async () => {
+    const page = edit(texts({ 2: "Averses." }), { hourlyForecastGroup: undefined });
+    expect(await ask(page, "demain matin")).toBe("Oui, demain matin à Montréal : averses. L'heure n'est pas précisée.");
+    const told = edit(texts({ 2: "Averses le matin." }), { hourlyForecastGroup: undefined });
+    expect(await ask(told, "demain matin")).toBe("Oui, demain matin à Montréal : averses le matin.");
+  });
+
   it("doesn't lose what falls before a sky that has a chance of its own", async () => {
     const text = "Averses cessant en matinée puis nuageux avec 40 pour cent de probabilité d'averses.";
     const page = texts({ 4: `${text} Maximum 12.`, 5: "Dégagé. Minimum 4." });
@@ -551,6 +684,18 @@ describe("under the rain", () => {
     );
     expect(await ask(seen("Pluie faible"), "cet après-midi")).toMatch(/^Non, pas de pluie prévue cet après-midi/);
   });
+
+  it.each(["à 8 heures", "à 8h", "ce matin à 8 heures", "aujourd'hui à 8h05"])(
+    "is told what is seen for the hour under way, never the next one: %s",
+    async (quand) => {
+      expect(await ask(seen("Nuageux", from(9, 12, "Pluie")), quand)).toBe(
+        "Non, il ne tombe rien en ce moment à Montréal. Vers 9 heures, de la pluie est prévue.",
+      );
+      expect(await ask(seen("Pluie faible"), quand)).toMatch(
+        /^Oui, il y a de la pluie faible en ce moment à Montréal\./,
+      );
+    },
+  );
 
   it("asks the forecast when the sky isn't told", async () => {
     for (const name of ["no condition", "an empty condition", "no observation"] as const) {

@@ -576,9 +576,9 @@ describe("what the sources are asked", () => {
 });
 
 describe("odd clocks", () => {
-  it("asks again when the clock goes back a day", async () => {
+  it("asks again when the clock goes back by hours", async () => {
     const source = well();
-    await source.say("meteo_normales", later(86_400 / 2));
+    await source.say("meteo_normales", later(86_400 / 3));
     await source.call("meteo_normales", SUMMER);
     expect(count(source, MONTREAL)).toBe(2);
   });

@@ -523,6 +523,7 @@ const PART_LENGTH = 650;
 
 /** An official text is a few paragraphs; past this, in characters, it is a mistake of the source. */
 const TEXT_LIMIT = 12_000;
+const PARAGRAPH_LIMIT = 1_500;
 const ON_SITE = "le texte complet est sur le site d'Environnement Canada";
 const OTHERS_NAMED = 8;
 
@@ -533,8 +534,12 @@ function alertParts(alerts: Alert[], place: Place, now: number): string[] {
     const others = index === 0 ? sayOthers(alerts.slice(1)) : "";
     const unread =
       index === 0 && alerts.some(({ partial }) => partial) ? "je n'ai pas pu vérifier les autres alertes" : "";
-    const paragraphs = sayVerbatim(alert.text.slice(0, TEXT_LIMIT));
-    const elsewhere = paragraphs.length === 0 && WRITTEN_ONLY.test(alert.text) ? ON_SITE : "";
+    const written = sayVerbatim(alert.text.slice(0, TEXT_LIMIT));
+    // Between sentences, where a paragraph is too long to be heard at once.
+    const sentences = written.flatMap((one) => (one.length <= PARAGRAPH_LIMIT ? [one] : one.split(/(?<=[.!?]) /)));
+    const paragraphs = sentences.filter((one) => one.length <= PARAGRAPH_LIMIT);
+    const isCut = alert.text.length > TEXT_LIMIT || paragraphs.length < sentences.length;
+    const elsewhere = isCut || (written.length === 0 && WRITTEN_ONLY.test(alert.text)) ? ON_SITE : "";
     const heads = [sayHeadline(alert, now, place.zone), others, unread, elsewhere].filter((one) => one !== "");
     let part: { heads: string[]; text: string[] } = { heads, text: [] };
     parts.push(part);
@@ -588,8 +593,14 @@ function sayAlerts({ parts, part, age, place }: Warnings): string {
 function sayForecast(forecast: Forecast): string {
   const { when } = forecast;
   if (when?.kind === "now") return sayCurrently(forecast);
-  if (when?.kind === "days") return sayDays(forecast, when);
+  if (when?.kind === "days" || (when?.kind === "hours" && isOverHalves(forecast, when))) return sayDays(forecast, when);
   return sayAll(forecast, when === null ? sayAhead(forecast) : sayMoment(forecast, when));
+}
+
+/** An interval whose hours aren't all known, over more than one half-day: each is told. */
+function isOverHalves(forecast: Forecast, when: When): boolean {
+  const { page, now } = forecast;
+  return when.from > now && !isCovered(hoursIn(page.hours, when, now), when) && periodsIn(forecast, when).length > 1;
 }
 
 /** Today and tonight, or tonight and tomorrow. */
@@ -931,7 +942,7 @@ function sayFall(forecast: Forecast): string[] {
   }
   if (fall.chance < LIKELY) {
     const told = periods.filter((period) => isTolder(period, forecast, when));
-    if (told.length > 0 && falling === null) return sayFallFromText(told, forecast, when, moment);
+    if (told.length > 0 && typeof falling?.kind !== "string") return sayFallFromText(told, forecast, when, moment);
     return [
       `${sayNo(forecast, when)} ${sayNothing(fall, hours)} ${moment}${sayHeatOf(hours)}`,
       sayNextFall(forecast, when),
@@ -2473,7 +2484,9 @@ async function fetchAlerts(
   const parse = (body: Json) => parseAlerts(body, lat, lon);
   const answer = await read(url, deps, () => ALERTS_TTL_MS, wait, parse, undefined, ALERTS_STALE_MS);
   const now = deps.now();
-  return { ...answer, data: onePerName(answer.data.filter((alert) => isInForce(alert, now))) };
+  const data = onePerName(answer.data.filter((alert) => isInForce(alert, now)));
+  if (data.length === 0 && answer.data.some(({ partial }) => partial)) throw new Refusal(ALERTS_DOWN);
+  return { ...answer, data };
 }
 
 async function fetchWarnings(lieu: unknown, part: number, given: Deps): Promise<Warnings> {
@@ -2496,6 +2509,7 @@ async function fetchNormals(lieu: unknown, given: Deps): Promise<Normals> {
   if (found === null) throw new Refusal(failures[0]?.message === SOURCE_EMPTY ? SOURCE_EMPTY : NORMALS_DOWN);
   const { page, age } = found;
   const now = deps.now();
+  if (page.updated !== null && now - page.updated > PAGE_BURIED_MS) throw new Refusal(NORMALS_DOWN);
   return { place, now, page: withoutPast(page, place.zone, now), age: ageOf(page, age, now) };
 }
 
@@ -2747,11 +2761,14 @@ const FEASTS: Record<string, [month: number, date: number]> = {
 /** What a person says of a moment, in few words: figures, no accent, one word for each notion. */
 function plainMoment(said: string): string {
   return fold(said)
+    .replace(/ ainsi que | ?\/ ?(?!\d)|, ?(?=(?:apres-)?demain|ce |cet |cette |la fin)/g, " et ")
     .replace(/(?<=\d{4}-\d{2}-\d{2})t(?=\d)/, " ")
     .replace(/[.,;!?]+/g, " ")
     .replace(/(?<=\d) ?([ap]) ?m\b/g, (_, half) => (half === "a" ? " heures matin" : " heures apresmidi"))
     .replace(/\bam\b/g, "matin")
-    .replace(/(?<=\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))-(?=[lmjvsd])/g, " a ")
+    .replace(/(?<=\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)) ?- ?(?=[lmjvsd])/g, " a ")
+    .replace(/\ba compter d(?=e |u |')/g, "a partir d")
+    .replace(/\bpasse (?=\d)/g, "apres ")
     .replace(/\bsaint jean(?: baptiste)?\b|\bst-?jean(?:-baptiste)?\b/g, "saint-jean")
     .replace(/\bavant[- ]midi\b/g, "matin")
     .replace(/\bapres[- ]midi\b|\bpm\b/g, "apresmidi")
@@ -2790,7 +2807,7 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
   if (/\bhier\b|\bpassee?s?\b(?! mi(?:di|nuit))|\bderni(?:er|ere)s?\b|\bil y a\b/.test(text))
     throw new Refusal(WHEN_PAST);
   // A day that is half heard is not left out: what remains would be of another one.
-  if (text.split(" ").some(isAlmostDay) || /\bdans (?:environ )?-/.test(text)) throw new Refusal(WHEN_UNKNOWN);
+  if (text.split(" ").some(isAlmostDay) || UNSURE.test(text)) throw new Refusal(WHEN_UNKNOWN);
   const when =
     findNext(text, now, zone, today) ??
     findBetween(text, now, zone, today) ??
@@ -2807,6 +2824,8 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
   return when;
 }
 
+/** « Demain, pas ce soir », « dans moins 3 heures »: not a moment to guess. */
+const UNSURE = /\bpas\b|(?:^| )[-−]\d|\bdans (?:environ )?(?:[-−]|moins\b)/;
 const DAY_WORDS = [...WEEKDAYS, "demain", "aujourdhui"];
 
 /** « vendredy », « samdi », « vend »: near the name of a day, and not one. */
@@ -2823,30 +2842,31 @@ function findBound(text: string, now: number, zone: string, today: string): When
   const [, lead, side, rest] = found;
   if (findMoment(rest, now, zone, today) === null) return null;
   const end = findMoment(`${lead} ${rest}`, now, zone, today);
-  if (end === null) return null;
   // « Après souper » is the evening itself.
-  if (side === "apres" && end.part !== null) return null;
+  if (end === null || (side === "apres" && end.part !== null)) return null;
   const base = { part: null, weekend: false };
   if (side === "avant") {
-    // « Demain avant 8 heures » begins that day; « avant demain » begins now.
-    const from = end.day === today || end.kind === "day" ? now : instantAt(end.day, 0, zone);
+    // « Demain avant 8 heures » begins that day; « avant demain soir » begins now.
+    const day = findDay(lead, today);
+    const from = day === null || day === today ? now : instantAt(day, 0, zone);
     if (end.from <= now) throw new Refusal(WHEN_PAST);
     return { ...base, kind: spanKind(from, end.from), day: localTime(from, zone).day, from, to: end.from };
   }
-  const from = Math.max(now, end.kind === "day" ? end.to : end.from);
+  const from = Math.max(now, end.kind === "day" && side === "apres" ? end.to : end.from);
   const { day, hour } = localTime(from, zone);
-  return {
-    ...base,
-    kind: "hours",
-    day,
-    from,
-    to: instantAt(day, hour >= EVENING ? DAY_HOURS + MORNING : DAY_HOURS, zone),
-  };
+  const to = instantAt(day, hour >= EVENING ? DAY_HOURS + MORNING : DAY_HOURS, zone);
+  return end.kind === "day"
+    ? { ...base, kind: "days", day, from, to: instantAt(addDays(today, REACH_DAYS), 0, zone) }
+    : { ...base, kind: "hours", day, from, to };
 }
 
 /** « Ce soir et demain », « demain matin pis demain soir »: from the first to the last, and a day said once serves both. */
 function findSeveral(text: string, now: number, zone: string, today: string): When | null {
-  const parts = text.split(/ (?:et|ou|puis|pis|mais)(?! (?:demie?|quart|\d)) /);
+  // « La nuit de samedi à dimanche » is one moment.
+  if (/\bnuit d/.test(text) && / a /.test(text)) return null;
+  const parts = text.split(
+    / (?:et|ou|puis|pis|mais)(?! (?:demie?|quart|\d)) | (?:jusqu')?a (?=(?:apres)?demain\b|ce soir\b|(?:lun|mar|mercre|jeu|vendre|same)di\b|dimanche\b)/,
+  );
   let lead = "";
   const whens = parts.flatMap((part) => {
     const named = findDay(part, today) !== null || /\b(?:ce|cet|cette)\b/.test(part);
@@ -2855,7 +2875,6 @@ function findSeveral(text: string, now: number, zone: string, today: string): Wh
     return when === null || (findDay(part, today) ?? findHour(part) ?? findPart(part)) === null ? [] : [when];
   });
   if (whens.length < 2) return null;
-  if (/\bpas\b/.test(text)) throw new Refusal(WHEN_UNKNOWN);
   const [from, to] = [Math.min(...whens.map((one) => one.from)), Math.max(...whens.map((one) => one.to))];
   const day = localTime(from, zone).day;
   const isShort = to - from <= DAY_HOURS * HOUR;
@@ -3086,7 +3105,7 @@ function findDay(said: string, today: string): string | null {
   const weekday = WEEKDAYS.indexOf(/\b(dimanche|lundi|mardi|mercredi|jeudi|vendredi|samedi)s?\b/.exec(text)?.[1] ?? "");
   const months = MONTHS.map(fold);
   const month = months.findIndex((name) => new RegExp(`\\b${name}\\b`).test(text));
-  const date = /\b(\d{1,2}|premier|1er)\b/.exec(text)?.[1];
+  const date = /\b(1er|\d{1,2}|premier)\b/.exec(text)?.[1];
   if (month >= 0) {
     if (date === undefined) throw new Refusal(WHEN_UNKNOWN);
     const year = /\b([12]\d{3})\b/.exec(text)?.[1];
@@ -3101,7 +3120,7 @@ function findDay(said: string, today: string): string | null {
   if (date !== undefined && /\ble (?:\d|premier)/.test(text))
     return nextDayOfMonth(today, /^p|er$/.test(date) ? 1 : Number(date), weekday);
   if (weekday < 0) return null;
-  if (date !== undefined) return nextDayOfMonth(today, Number(date), weekday);
+  if (date !== undefined) return nextDayOfMonth(today, /^p|er$/.test(date) ? 1 : Number(date), weekday);
   if (/\bsemaine prochaine\b|\bprochaine semaine\b/.test(text)) {
     return addDays(today, ((8 - weekdayOf(today)) % 7 || 7) + ((weekday + 6) % 7));
   }
@@ -4531,7 +4550,8 @@ function placeOfHit(hit: Hit, said: string): Place {
   if (hit.country !== "CA") {
     // Anyone knows where Paris is; another Boston is told by its country.
     const isKnown = hit.people >= 100_000 && GREAT_CITIES.has(keyOf(name));
-    const land = isKnown || typeof hit.land !== "string" ? null : sayPlaceName(hit.land);
+    const added = isKnown || typeof hit.land !== "string" ? null : sayPlaceName(hit.land);
+    const land = added === null || keyOf(added) === keyOf(name) ? null : added;
     return {
       name,
       at: joinParts([sayAt(name), land ?? ""], ", "),
@@ -4714,7 +4734,7 @@ function frenchOf(value: unknown, limit = 2_000): string | null {
 
 /** A name or a short condition, spoken unquoted: one phrase, whatever follows its full stop. */
 function phraseOf(value: unknown): string | null {
-  const [phrase = ""] = (frenchOf(value, 200) ?? "").split(/[.!?;](?= [A-ZÀ-Ý]|$)/);
+  const [phrase = ""] = (frenchOf(value, 200) ?? "").split(/(?<!\b(?:Ste?|incl|Mt|[A-Z]))[.!?;](?= |$)/);
   return phrase === "" ? null : phrase;
 }
 
@@ -4898,9 +4918,9 @@ function parseAlerts({ features, numberMatched }: Json, lat: number, lon: number
   });
   const alerts = here.flatMap((feature) => parseAlert(object(object(feature).properties)));
   // What was read is said; nothing read is not « none ».
-  const isWhole = unread === 0 && !(here.length === 0 && (number(numberMatched) ?? 0) > features.length);
+  const isWhole = unread === 0 && (number(numberMatched) ?? 0) <= features.length;
   if (alerts.length === 0 && !isWhole) throw new Refusal(ALERTS_DOWN);
-  if (!isWhole) alerts[0].partial = true;
+  for (const alert of alerts) alert.partial = !isWhole;
   return alerts.toSorted((one, other) => one.rank - other.rank || (other.published ?? 0) - (one.published ?? 0));
 }
 
