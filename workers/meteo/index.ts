@@ -2817,6 +2817,8 @@ function findWhen(said: unknown, now: number, zone: string): When | null {
     findSeveral(text, now, zone, today) ??
     findMoment(text, now, zone, today);
   if (when === null) throw new Refusal(WHEN_UNKNOWN);
+  // « Après lundi » on a Tuesday begins where the forecast ends.
+  if (when.to <= when.from && when.from > now) throw new Refusal(WHEN_FAR);
   // The hour under way is what one sees now: the forecast begins with the next one.
   if (when.kind === "hour" && when.from <= now && when.to > now) return { ...when, kind: "now", from: now };
   if (when.to <= now) throw new Refusal(WHEN_PAST);
