@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Running, startDoor } from "./processes.ts";
+import { DAY, startEccc } from "./upstream/eccc.mjs";
 
 /** A curl command in a fence of the documents, and what it prints in the fence after it. */
 const TRANSCRIPT = /```sh\n([^`]*curl[^`]*?)```\n\n```(?:json|text)\n([^`]*?)\n```/g;
@@ -26,5 +27,52 @@ describe("the transcripts of the documents", () => {
   it.each(transcripts)("are what the door prints, in $file: $command", ({ command, printed }) => {
     const here = command.replaceAll("localhost:8787", `127.0.0.1:${door.port}`);
     expect(execFileSync("bash", ["-c", here], { encoding: "utf8" }).trim()).toBe(printed);
+  });
+});
+
+/** The README's questions to the weather door, as a model would ask them. */
+const ASKED: Record<string, [tool: string, args: object]> = {
+  "Il fait combien dehors ?": ["meteo_actuelle", {}],
+  "Quel temps va-t-il faire demain ?": ["meteo_previsions", { quand: "demain" }],
+  "Va-t-il neiger cet après-midi ?": ["meteo_precipitations", { quand: "cet après-midi" }],
+  "C'est quoi l'avertissement ?": ["meteo_alertes", {}],
+  "La fin de semaine à Saguenay ?": ["meteo_previsions", { lieu: "Saguenay", quand: "la fin de semaine" }],
+  "Comment est la qualité de l'air à Québec ?": ["meteo_air", { lieu: "Québec" }],
+  "Aux Îles, le soleil se couche à quelle heure ?": ["meteo_soleil", { lieu: "les Îles" }],
+  "C'est-tu normal pour la saison ?": ["meteo_normales", {}],
+  "Il fait combien à Paris ?": ["meteo_actuelle", { lieu: "Paris" }],
+  "La météo à Xyzville ?": ["meteo_previsions", { lieu: "Xyzville" }],
+};
+
+describe("the answers of the README about the weather", () => {
+  const weather = readFileSync("README.md", "utf8").split("### Weather")[1].split("\n## ")[0];
+  const answers = [...weather.matchAll(/\*\*« (.+?) »\*\* \(`(\w+)`\)\n> (.+)\n/g)].map(([, asked, tool, answer]) => {
+    return { asked, tool, answer };
+  });
+  let upstream: Awaited<ReturnType<typeof startEccc>>;
+  let door: Running;
+  beforeAll(async () => {
+    upstream = await startEccc();
+    const sources = ["ECCC_API", "OPEN_METEO_API", "GEO_API", "GEO_WORLD_API"];
+    const vars = [...sources.map((name) => `${name}=${upstream.url}`), `CLOCK=${new Date(DAY.starts).toISOString()}`];
+    door = await startDoor("meteo", "--port", "0", ...vars.flatMap((one) => ["--var", one]));
+  });
+  afterAll(async () => {
+    await door.stop();
+    await upstream.close();
+  });
+
+  it("are all there", () => {
+    expect(answers.map(({ asked }) => asked)).toEqual(Object.keys(ASKED));
+  });
+
+  it.each(answers)("are what the demo's door says: $asked", async ({ asked, tool, answer }) => {
+    const [name, args] = ASKED[asked];
+    expect(name).toBe(tool);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`http://127.0.0.1:${door.port}/mcp`, { method: "POST", headers, body });
+    const { result } = (await response.json()) as { result: { content: { text: string }[] } };
+    expect(result.content[0].text).toBe(answer);
   });
 });
