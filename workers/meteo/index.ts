@@ -252,10 +252,10 @@ function sayUnobserved(weather: Weather, hour: Hour | null): string[] {
   const at = page.current?.at ?? null;
   const last = at === null || at > now ? "" : `; la dernière date ${sayPast(at, now, place.zone)}`;
   const body = hour === null ? "" : sayHourBody([hour]);
-  const now_ = body === "" ? "" : `selon les prévisions, ${body}`;
+  const foreseen = body === "" ? "" : `selon les prévisions, ${body}`;
   const [period] = page.periods;
   const next = period === undefined ? "" : sayBriefly(period, now, place.zone);
-  return [`l'observation n'est pas disponible ${place.at} en ce moment${last}`, now_, next];
+  return [`l'observation n'est pas disponible ${place.at} en ce moment${last}`, foreseen, next];
 }
 
 /** « d'hier à 14 heures », « de vendredi à 9 heures », « du samedi 14 novembre ». */
@@ -587,7 +587,7 @@ function sayAlerts({ parts, part, age, place }: Warnings): string {
   return age === null ? said : `${speak([`${failed}; voici celles d'${sayAge(age)}`], null)} ${said}`;
 }
 
-// ── Forecasts ──
+// Forecasts.
 
 /** The moment that was asked, from the official text, or from the hours when it is one of the next ones. */
 function sayForecast(forecast: Forecast): string {
@@ -888,7 +888,7 @@ function sayOneDay(halves: Period[], { now, place }: Forecast, windy: boolean): 
   return joinParts([day, after], "; ");
 }
 
-// ── Precipitation ──
+// Precipitation.
 
 /** From these chances on, in percent, the answer is « peut-être », « probablement », « oui ». */
 const LIKELY = 30;
@@ -916,60 +916,83 @@ function sayFall(forecast: Forecast): string[] {
       : `${sayWhen(when, now, place.zone)}${when.kind.startsWith("hour") && whose !== "" ? `, ${whose},` : ""}`;
   const falling = when.from <= now ? observedFall(forecast) : null;
   if (when.kind === "now" && falling !== null) return sayFallNow(falling, forecast);
-  const [moment, via] = [`${asked} ${sayWhere(forecast)}`, sayVia(forecast)];
+  const moment = `${asked} ${sayWhere(forecast)}`;
   // Over several days an hour alone says nothing: the half-days are told by their names.
   if (when.to - when.from > DAY_HOURS * HOUR + HOUR || !isCovered(hours, when)) {
     if (periods.length > 0) return sayFallFromText(periods, forecast, when, moment);
     return [sayNotForecast(moment)];
   }
+  return typeof falling?.kind === "string"
+    ? sayUnderRain({ kind: falling.kind, at: falling.at }, hours, periods, forecast, when, asked)
+    : sayFallFromHours(hours, periods, forecast, when, asked);
+}
+
+/** Hours that are known one by one, when nothing falls yet. */
+function sayFallFromHours(hours: Hour[], periods: Period[], forecast: Forecast, when: When, asked: string): string[] {
+  const { place, now } = forecast;
   const fall = fallIn(hours);
-  const severalDays = periods.some(({ day }) => day !== periods[0].day);
-  // The hour under way is not in the list: what falls already goes on with the first one.
-  const start = typeof falling?.kind === "string" ? Math.max(now, hours[0].at) : now;
-  const hoursSaid = sayRuns(fall.runs, when, place.zone, start);
-  if (typeof falling?.kind === "string" && fall.chance < SURE) {
-    // Nobody is told « non » under the rain.
-    const then = fall.chance < LIKELY ? sayNothing(fall, hours) : sayLikely(fall.chance, fall.kind, fall.numbered);
-    // One end is enough.
-    const later = hoursSaid.startsWith("jusqu'à")
-      ? `ensuite, ${then} ${hoursSaid}`
-      : joinParts([`ensuite, ${then} ${asked}`, hoursSaid], ", ");
-    return [
-      sayFallingNow(falling.kind, falling.at, forecast),
-      later,
-      fall.chance < LIKELY ? sayNextFall(forecast, when) : "",
-    ];
-  }
+  const [moment, via] = [`${asked} ${sayWhere(forecast)}`, sayVia(forecast)];
   if (fall.chance < LIKELY) {
     const told = periods.filter((period) => isTolder(period, forecast, when));
-    if (told.length > 0 && typeof falling?.kind !== "string") return sayFallFromText(told, forecast, when, moment);
+    if (told.length > 0) return sayFallFromText(told, forecast, when, moment);
     return [
       `${sayNo(forecast, when)} ${sayNothing(fall, hours)} ${moment}${sayHeatOf(hours)}`,
       sayNextFall(forecast, when),
     ];
   }
-  // Once in an answer.
-  const isNamed = whose !== "" && asked.includes(whose);
-  const clock = !isNamed && /heure|midi|minuit/.test(hoursSaid) ? whose : "";
-  if (typeof falling?.kind === "string") {
-    const goesOn = hoursSaid === "" || hoursSaid.startsWith("jusqu'à");
-    const next = goesOn
-      ? `et ça continue ${hoursSaid === "" ? asked : hoursSaid}`
-      : `puis ${some(fall.kind)} ${hoursSaid}`;
-    const told = `oui, il y a ${goesOn ? "déjà " : ""}${some(falling.kind)}${goesOn ? "" : " en ce moment"} ${place.at}, ${next}`;
-    return [
-      joinParts([told, clock, via], ", "),
-      when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
-    ];
-  }
+  const likely = `${asked} ${place.at}`;
   const verdict =
     fall.chance >= SURE
-      ? `oui, ${sayComing(fall.kind)} ${asked} ${place.at}`
-      : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${asked} ${place.at}`;
+      ? `oui, ${sayComing(fall.kind)} ${likely}`
+      : `${fall.chance >= PROBABLE ? "probablement" : "peut-être"} : ${sayLikely(fall.chance, fall.kind, fall.numbered)} ${likely}`;
+  const span = sayRuns(fall.runs, when, place.zone, now);
   return [
-    joinSentences([joinParts([verdict, hoursSaid, clock, via], ", "), sayBefore(hours, fall), sayAfter(hours, fall)]),
-    when.kind === "hour" ? "" : sayAmounts(periods, forecast, when, severalDays),
+    joinSentences([
+      joinParts([verdict, span, sayWhoseSpan(span, asked, forecast), via], ", "),
+      sayBefore(hours, fall),
+      sayAfter(hours, fall),
+    ]),
+    when.kind === "hour" ? "" : sayAmounts(periods, forecast, when),
   ];
+}
+
+/** Nobody is told « non » under the rain: it is said to fall, then until when or what comes next. */
+function sayUnderRain(
+  falling: { kind: string; at: number },
+  hours: Hour[],
+  periods: Period[],
+  forecast: Forecast,
+  when: When,
+  asked: string,
+): string[] {
+  const { place, now } = forecast;
+  const fall = fallIn(hours);
+  // The hour under way is not in the list: what falls already goes on with the first one.
+  const span = sayRuns(fall.runs, when, place.zone, Math.max(now, hours[0].at));
+  if (fall.chance < SURE) {
+    const then = fall.chance < LIKELY ? sayNothing(fall, hours) : sayLikely(fall.chance, fall.kind, fall.numbered);
+    // One end is enough.
+    const later = span.startsWith("jusqu'à") ? [then, span].join(" ") : joinParts([`${then} ${asked}`, span], ", ");
+    return [
+      sayFallingNow(falling.kind, falling.at, forecast),
+      `ensuite, ${later}`,
+      fall.chance < LIKELY ? sayNextFall(forecast, when) : "",
+    ];
+  }
+  const goesOn = span === "" || span.startsWith("jusqu'à");
+  const told = goesOn
+    ? `oui, il y a déjà ${some(falling.kind)} ${place.at}, et ça continue ${span === "" ? asked : span}`
+    : `oui, il y a ${some(falling.kind)} en ce moment ${place.at}, puis ${some(fall.kind)} ${span}`;
+  return [
+    joinParts([told, sayWhoseSpan(span, asked, forecast), sayVia(forecast)], ", "),
+    when.kind === "hour" ? "" : sayAmounts(periods, forecast, when),
+  ];
+}
+
+/** Whose hours a span says, unless the moment has said it: once in an answer. */
+function sayWhoseSpan(span: string, asked: string, { place, now }: Forecast): string {
+  const whose = sayWhoseHours(place, now);
+  return whose !== "" && !asked.includes(whose) && /heure|midi|minuit/.test(span) ? whose : "";
 }
 
 /** A text that speaks of a risk, which no hour can say, or of a whole half-day that its hours leave dry. */
@@ -1156,7 +1179,7 @@ function sayFallFromText(periods: Period[], forecast: Forecast, when: When, mome
   });
   const others = wet.slice(HALVES_TOLD).map(({ period }) => sayHalfDayName(period, now, place.zone).replace(/,$/, ""));
   const more = others.length > 0 ? `; possible aussi ${joinList(others)}` : "";
-  const amounts = sayAmounts(periods, forecast, when, severalDays);
+  const amounts = sayAmounts(periods, forecast, when);
   // A part of a day that the text doesn't tell from the rest of it.
   const isVague =
     when.part !== null &&
@@ -1256,12 +1279,7 @@ function sayLikely(chance: number, kind: string, numbered = true): string {
 }
 
 /** Centimetres and millimetres as forecast: ranges are added, never their middle. */
-function sayAmounts(
-  periods: Period[],
-  { now, place, page, model, when: asked }: Forecast,
-  when: When,
-  severalDays: boolean,
-): string {
+function sayAmounts(periods: Period[], { now, place, page, model, when: asked }: Forecast, when: When): string {
   if (model !== null) return sayModelAmounts(hoursIn(page.hours, when, now));
   const amounts = periods.flatMap((period) => amountsIn(period.text).map((amount) => ({ ...amount, period })));
   const [first] = amounts;
@@ -1269,6 +1287,7 @@ function sayAmounts(
   const said = [...new Set(amounts.map(({ unit }) => unit))].map((unit) => {
     return sayAmount(amounts.filter((one) => one.unit === unit));
   });
+  const severalDays = when.kind === "days" || periods.some(({ day }) => day !== periods[0].day);
   const { period } = amounts.at(-1) ?? first;
   const whole = severalDays ? `pour ${sayHalfDayName(period, now, place.zone).replace(/,$/, "")}` : sayWhole(period);
   const until = first.period === period ? whole : `d'ici ${sayEndOf(period, now, place.zone)}`;
@@ -1390,7 +1409,7 @@ function hourChance({ chance, sky }: Hour): number {
   return /possibilit|risque/i.test(sky) ? LIKELY : SURE;
 }
 
-// ── Air, sun, normals ──
+// Air, sun, normals.
 
 /** The air-quality index and the UV index. */
 function sayAir({ place, now, air, checked, uv, uvChecked }: Air): string {
@@ -1498,7 +1517,7 @@ function sayGap(value: number, normal: number): string {
     : `est inférieur de ${sayDegrees(-gap)} à la normale${is}`;
 }
 
-// ── Official texts, spoken ──
+// Official texts, spoken.
 
 // What forecasters write, made speakable. Their sentences are kept, in their order: only signs, units and a few turns
 // that a voice reads badly are replaced.
@@ -2061,7 +2080,6 @@ function isPrecipitation(condition: string): boolean {
   return kindOf(condition) !== null;
 }
 
-// The words of time and lists, the same in every door.
 // <speech>
 // The words that every door says the same way, and the arithmetic of days. They read the core and nothing else.
 
@@ -2605,7 +2623,7 @@ function uvOf({ periods, hours }: Page, zone: string, now: number): Air["uv"] {
   return ahead.length === 0 ? null : { index, tomorrow: false };
 }
 
-// ── Open-Meteo, in the shape of a page ──
+// Open-Meteo, in the shape of a page.
 
 /** Its free tier is for non-commercial use: a deployment may close it with OPEN_METEO=off. */
 function isModelOpen({ env }: Deps): boolean {
@@ -2639,7 +2657,7 @@ async function fetchModel(
   return { ...data, age: stale ? deps.now() - at : null };
 }
 
-// ── Half-days and hours ──
+// Half-days and hours.
 
 /** The person's zone, when it isn't that of the place. */
 const HOME_ZONE = "America/Toronto";
@@ -2697,7 +2715,7 @@ function untilMorning(now: number, zone: string): When {
   return { kind: "part", day, part: null, weekend: false, from: now, to };
 }
 
-// ── When: from what a person said to an interval of the place's own time ──
+// When: from what a person said to an interval of the place's own time.
 
 type Part = "matin" | "après-midi" | "soir" | "nuit";
 
@@ -3185,7 +3203,7 @@ function findInstant(wanted: number, zone: string): number {
   return shownAt(second) === wanted ? second : Math.max(first, second);
 }
 
-// ── The sun, computed ──
+// The sun, computed.
 
 /** Years away at which a date is still a question about the sun. */
 const SUN_REACH_YEARS = 50;
@@ -3319,7 +3337,7 @@ function isSunUp(at: number, { lat, lon }: Point): boolean {
   return height > Math.sin(HORIZON * RADIANS);
 }
 
-// ── Places ──
+// Places.
 
 /**
  * The 844 pages « ville » of Environment and Climate Change Canada: « site,name as spoken/other names,latitude,longitude ».
@@ -4716,7 +4734,7 @@ function sayChoices(
   );
 }
 
-// ── What the sources send: every field optional, numbers at times as text, « calme » for a speed ──
+// What the sources send: every field optional, numbers at times as text, « calme » for a speed.
 
 /** Scalars come as `{ en, fr }`; in a page that was merged badly `fr` is missing. */
 function local(value: unknown): unknown {
@@ -5250,7 +5268,6 @@ function sayModelAmounts(hours: Hour[]): string {
   return said.length === 0 ? "" : `on annonce ${joinList(said)}`;
 }
 
-// The reader of a source, the same in every door.
 // <source>
 // The reader of a source, polite and patient. Besides the core and MINUTE it reads four things that each door declares:
 //   ORIGINS        the origins of its sources, by the name of the variable that replaces each
