@@ -4754,7 +4754,9 @@ function frenchOf(value: unknown, limit = 2_000): string | null {
 
 /** A name or a short condition, spoken unquoted: one phrase, whatever follows its full stop. */
 function phraseOf(value: unknown): string | null {
-  const [phrase = ""] = (frenchOf(value, 200) ?? "").split(/(?<!\b(?:Ste?|incl|Mt|[A-Z]))[.!?;](?= |$)/);
+  const text = frenchOf(value, 200);
+  if (text === null || !/[.!?;]/.test(text)) return text;
+  const [phrase = ""] = text.split(/(?<!\b(?:Ste?|incl|Mt|[A-Z]))[.!?;](?= |$)/);
   return phrase === "" ? null : phrase;
 }
 
