@@ -121,6 +121,20 @@ describe("a place abroad", () => {
 });
 
 describe("rain and snow, by the model", () => {
+  it("doesn't call rain the water of a snow that it doesn't measure", async () => {
+    const cold = { temperature: -5, code: 71, probability: 90, precipitation: 0.4, snowfall: null };
+    expect(await ask(paris(during(16, 20, cold)), "aujourd'hui")).toMatch(
+      /^Oui, de la neige faible est prévue aujourd'hui à Paris, entre 16 et 20 heures, heure locale, selon le modèle d'Open-Meteo\.$/,
+    );
+  });
+
+  it("is not believed once all its days are over", async () => {
+    const model = paris(RAIN);
+    for (const tool of WEATHER) {
+      expect(await abroad(model).refuse(tool, "2026-10-01T12:00:00Z", { lieu: "Paris" })).toBe(DOWN);
+    }
+  });
+
   it("case 24: says the probability beside an amount of zero, and nothing of an unknown one", async () => {
     expect(await ask(paris(during(16, 20, { code: 3, probability: 60, precipitation: 0 })), "aujourd'hui")).toBe(
       "Probablement : 60 pour cent de probabilité de précipitations aujourd'hui à Paris, entre 16 et 20 heures, heure locale, selon le modèle d'Open-Meteo.",

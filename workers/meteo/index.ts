@@ -2654,7 +2654,12 @@ async function fetchModel(
     undefined,
     PAGE_STALE_MS,
   );
-  return { ...data, age: stale ? deps.now() - at : null };
+  const now = deps.now();
+  const ahead = withoutPast(data.page, data.zone, now);
+  const isNow = ahead.current?.at != null && now - ahead.current.at <= OBSERVED_OLD_MS;
+  // Days that are all over are no weather.
+  if (!isNow && ahead.hours.length === 0 && ahead.periods.length === 0) throw new Refusal(MODEL_DOWN);
+  return { ...data, age: stale ? now - at : null };
 }
 
 // Half-days and hours.
@@ -5259,7 +5264,11 @@ const SNOW_OF_WATER = 0.7;
 function sayModelAmounts(hours: Hour[]): string {
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   const snow = sum(hours.map(({ snow }) => snow ?? 0));
-  const rain = sum(hours.map(({ water, snow }) => Math.max(0, (water ?? 0) - (snow ?? 0) / SNOW_OF_WATER)));
+  // Snow that wasn't measured as such is not rain.
+  const isSnow = ({ sky, snow }: Hour) => snow == null && sky !== null && /neige/.test(kindOf(sky) ?? "");
+  const rain = sum(
+    hours.map((one) => (isSnow(one) ? 0 : Math.max(0, (one.water ?? 0) - (one.snow ?? 0) / SNOW_OF_WATER))),
+  );
   const about = (kind: Amount["kind"], unit: Amount["unit"], size: number) => {
     return `environ ${sayAmount([{ kind, low: Math.round(size), high: Math.round(size), unit, near: "" }])}`;
   };
