@@ -108,6 +108,7 @@ describe("an hour", () => {
     ["minuit", "14:00", "À minuit", "zéro degré"],
     ["à minuit", "23:50", "À minuit", "zéro degré"],
     ["minuit et quart", "22:00", "À minuit 15", "zéro degré"],
+    ["ce soir à 0h30", "22:00", "À minuit 30", "zéro degré"],
     ["9 heures du soir", "14:00", "À vingt et une heures", "21 degrés"],
     ["9 heures du soir", "22:30", "Demain à vingt et une heures", "21 degrés"],
     ["ce soir à 8 heures", "14:00", "À 20 heures", "20 degrés"],
@@ -299,14 +300,18 @@ describe("what could be another day", () => {
     expect(await ask(at("14:00"), "demain am")).toBe(await ask(at("14:00"), "demain matin"));
   });
 
-  it.each(["mercredi le 4", "demain vendredi", "demain matin samedi", "vendredi le 4"])(
-    "refuses « %s », or says that it is far",
-    async (quand) => {
-      expect(await refuse(at("14:00"), quand)).toMatch(
-        /^(?:Le jour et la date ne vont pas ensemble|Cette date n'existe pas|C'est trop loin)/,
-      );
-    },
-  );
+  it.each([
+    "mercredi le 4",
+    "demain vendredi",
+    "demain matin samedi",
+    "vendredi le 4",
+    "après-demain samedi",
+    "aujourd'hui jeudi",
+  ])("refuses « %s », or says that it is far", async (quand) => {
+    expect(await refuse(at("14:00"), quand)).toMatch(
+      /^(?:Le jour et la date ne vont pas ensemble|Cette date n'existe pas|C'est trop loin)/,
+    );
+  });
 
   it("takes the weekday of the next week for that one, never for the one of this week", async () => {
     expect(await refuse(at("14:00"), "jeudi de la semaine prochaine")).toMatch(/^C'est trop loin/);

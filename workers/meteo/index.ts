@@ -3040,7 +3040,7 @@ function momentOf(
   if (hour !== null) {
     const bare = named === null && !/\bcet? (?:matin|midi|apresmidi|soir)\b/.test(text);
     // « Ce soir à 2 heures du matin » is past midnight.
-    const isPastMidnight = part === "soir" && hour.loose && (hour.hour < 5 || /\bdu matin\b/.test(text));
+    const isPastMidnight = part === "soir" && (hour.hour < 5 || (hour.loose && /\bdu matin\b/.test(text)));
     const from = isPastMidnight
       ? instantAt(day, hour.hour + DAY_HOURS, zone)
       : hourAt(hour, day, bare, part, now, zone);
@@ -3139,9 +3139,10 @@ function findDay(said: string, today: string): string | null {
       ? checkDay(nextDate(today, month + 1, number), text)
       : checkDay(dateOf(Number(year), month + 1, number), text);
   }
-  if (/\bapresdemain\b/.test(text)) return addDays(today, 2);
+  if (/\bapresdemain\b/.test(text)) return checkDay(addDays(today, 2), text);
   if (/\bdemain\b/.test(text)) return /\ba\b/.test(text) ? addDays(today, 1) : checkDay(addDays(today, 1), text);
-  if (/\baujourdhui\b|\b(?:la|en|de) journee\b/.test(text)) return today;
+  if (/\baujourdhui\b/.test(text)) return checkDay(today, text);
+  if (/\b(?:la|en|de) journee\b/.test(text) && weekday < 0) return today;
   if (date !== undefined && /\ble (?:\d|premier)/.test(text))
     return nextDayOfMonth(today, /^p|er$/.test(date) ? 1 : Number(date), weekday);
   if (weekday < 0) return null;
