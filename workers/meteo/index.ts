@@ -2080,8 +2080,31 @@ function isPrecipitation(condition: string): boolean {
   return kindOf(condition) !== null;
 }
 
+// <words>
+// The words that every door says the same way. They read the core and nothing else.
+
+const MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(" ");
+
+/** « de Toronto », « d'Ottawa », « du Colorado », « des Escoumins », « de la Caroline ». */
+function de(name: string): string {
+  if (name.startsWith("les ")) return `des ${name.slice(4)}`;
+  if (name.startsWith("le ")) return `du ${name.slice(3)}`;
+  return /^[aeiou]/.test(fold(name)) ? `d'${name}` : `de ${name}`;
+}
+
+/** « lundi », « lundi et mardi », « lundi, mardi et jeudi ». */
+function joinList(names: string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${names.at(-1)}`;
+}
+
+function joinParts(parts: string[], glue: string): string {
+  return parts.filter((part) => part !== "").join(glue);
+}
+
+// </words>
+
 // <speech>
-// The words that every door says the same way, and the arithmetic of days. They read the core and nothing else.
+// How time is said, and the arithmetic of days. They read the core and the words above, and nothing else.
 
 /** Parts of an answer, one sentence each; `age` in ms is said first when it comes from an older answer. */
 function speak(parts: string[], age: number | null): string {
@@ -2124,29 +2147,12 @@ function sayClock(instant: number, zone: string): string {
 }
 
 const WEEKDAYS = "dimanche lundi mardi mercredi jeudi vendredi samedi".split(" ");
-const MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(" ");
 
 /** « le samedi 14 novembre », with the year when it is half a year away or more. */
 function sayDate(day: string, today: string): string {
   const [year, month, date] = day.split("-").map(Number);
   const far = Math.abs(daysBetween(today, day)) > 180 ? ` ${year}` : "";
   return `le ${WEEKDAYS[weekdayOf(day)]} ${date === 1 ? "premier" : date} ${MONTHS[month - 1]}${far}`;
-}
-
-/** « de Toronto », « d'Ottawa », « du Colorado », « des Escoumins », « de la Caroline ». */
-function de(name: string): string {
-  if (name.startsWith("les ")) return `des ${name.slice(4)}`;
-  if (name.startsWith("le ")) return `du ${name.slice(3)}`;
-  return /^[aeiou]/.test(fold(name)) ? `d'${name}` : `de ${name}`;
-}
-
-/** « lundi », « lundi et mardi », « lundi, mardi et jeudi ». */
-function joinList(names: string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${names.at(-1)}`;
-}
-
-function joinParts(parts: string[], glue: string): string {
-  return parts.filter((part) => part !== "").join(glue);
 }
 
 const MINUTE = 60_000;
@@ -5557,7 +5563,8 @@ interface Server {
   name: string;
   title: string;
   version: string;
-  instructions: string;
+  /** At most 512 characters; or what makes them and never fails, for a door that learns a part of them once deployed. */
+  instructions: string | ((deps: Deps) => Promise<string>);
   /** Which tools this deployment lists and calls. Without it: all of them. */
   open?(tool: string, env: Env): boolean;
   /** Which `Origin` values may call. Without it: https from anywhere, http from loopback. */
@@ -5765,8 +5772,8 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const reader = request.body?.getReader();
+async function readBytes({ body }: Pick<Request, "body">): Promise<Uint8Array> {
+  const reader = body?.getReader();
   if (reader === undefined) throw unreadable();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -5962,16 +5969,21 @@ async function resultOf({ method, params }: Call, modern: boolean, turn: Turn): 
   if (method === "tools/call")
     return JSON.stringify({ ...(await callTool(params, turn)), ...(modern && modernTail()) });
   if (method === "tools/list") return listTools(params, modern, turn.deps.env);
-  if (method === "initialize" && !modern) return JSON.stringify(initialize(params));
+  if (method === "initialize" && !modern) return JSON.stringify(await initialize(params, turn.deps));
   if (method === "ping" && !modern) return "{}";
-  if (method === "server/discover" && modern) return JSON.stringify(discover());
+  if (method === "server/discover" && modern) return JSON.stringify(await discover(turn.deps));
   throw new RpcError(modern ? 404 : 200, -32601, `Méthode inconnue : ${clip(method)}`);
 }
 
-function discover() {
-  const { instructions } = SERVER;
+async function discover(deps: Deps) {
+  const instructions = await instructionsFor(deps);
   const capabilities = { tools: {} };
   return { supportedVersions: [MODERN], capabilities, instructions, ...cacheHints(), ...modernTail() };
+}
+
+async function instructionsFor(deps: Deps): Promise<string> {
+  const { instructions } = SERVER;
+  return typeof instructions === "string" ? instructions : await instructions(deps);
 }
 
 function clip(name: string): string {
@@ -5990,7 +6002,7 @@ function modernTail() {
   return { resultType: "complete", _meta: { [SERVER_INFO_KEY]: serverInfo() } };
 }
 
-function initialize({ protocolVersion }: Args) {
+async function initialize({ protocolVersion }: Args, deps: Deps) {
   if (typeof protocolVersion !== "string") {
     throw new RpcError(200, -32602, "« protocolVersion » doit être un texte, par exemple 2025-11-25.");
   }
@@ -5998,7 +6010,7 @@ function initialize({ protocolVersion }: Args) {
     protocolVersion: LEGACY.includes(protocolVersion) ? protocolVersion : LEGACY[0],
     capabilities: { tools: { listChanged: false } },
     serverInfo: serverInfo(),
-    instructions: SERVER.instructions,
+    instructions: await instructionsFor(deps),
   };
 }
 
