@@ -1,8 +1,7 @@
 // npm run bench: how long a door works on a question, in workerd, the first time in an isolate and once warm.
-import { readFileSync } from "node:fs";
-import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { answerAt, DAY } from "../test/upstream/eccc.mjs";
+import { bundleDoor } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
 
 const HELP = `npm run bench
@@ -12,7 +11,6 @@ a warm one; and each stage of an answer: resolving a place, parsing a page, maki
 memory, so that the door's own work alone is counted: a Worker of the Free plan has 10 ms of CPU for a request. Takes
 about half a minute.`;
 
-const FILE = "workers/meteo/index.ts";
 /** Fresh isolates for each tool; warm calls for each figure. */
 const ISOLATES = 7;
 const WARM = 300;
@@ -73,15 +71,7 @@ export default {
 
 await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
-  const source = readFileSync(FILE, "utf8").replace(/^export default .*$/m, "");
-  const { outputFiles } = await build({
-    stdin: { contents: source + PROBE, loader: "ts", resolveDir: process.cwd() },
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    write: false,
-    logLevel: "error",
-  });
+  const code = await bundleDoor("meteo", PROBE);
   const names = TOOLS.flatMap((tool) => Array.from({ length: ISOLATES }, (__, index) => `${tool}-${index}`));
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -93,7 +83,7 @@ await command(HELP, {}, async (_, extra) => {
         name,
         compatibilityDate: "2026-04-01",
         bindings: { AT: DAY.starts },
-        modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: outputFiles[0].text }],
+        modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: code }],
       })),
     }),
   );

@@ -4,15 +4,18 @@ import { createServer } from "node:http";
 /**
  * Answers every request with `respond`, told its path with its query, until closed.
  * @param {number} port 0 for any
- * @param {(response: import("node:http").ServerResponse, path: string, rank: number) => void} respond rank: from 1
+ * @param {(
+ *   response: import("node:http").ServerResponse, path: string, rank: number, request: import("node:http").IncomingMessage
+ * ) => void} respond rank: from 1
  * @returns {Promise<{ url: string, calls: string[], close(): Promise<void> }>} `calls`: paths, in order
  */
 export async function listen(port, respond) {
   /** @type {string[]} */
   const calls = [];
-  const server = createServer(({ url: path = "/" }, response) => {
+  const server = createServer((request, response) => {
+    const { url: path = "/" } = request;
     calls.push(path);
-    respond(response, path, calls.length);
+    respond(response, path, calls.length, request);
   });
   await new Promise((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", () => resolve(undefined));

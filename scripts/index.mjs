@@ -1,0 +1,599 @@
+// npm run index: the files that the articles door searches, from a folder of Markdown or from what a blog publishes.
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { stemmer as stemEnglish } from "@orama/stemmers/english";
+import { stemmer as stemFrench } from "@orama/stemmers/french";
+// @ts-expect-error: it has no types.
+import progress from "cli-progress";
+import { ASSET_LIMIT, HEADER, idOf, readHeader, readOld, readStored, writeIndex, writeLines } from "./assets.mjs";
+import { BuildError, readFolder, readPublished, readText } from "./blog.mjs";
+import { bundleDoor } from "./bundle.mjs";
+import { calibrate, OFF_TOPIC } from "./calibrate.mjs";
+import { command, UsageError } from "./command.mjs";
+import { embed, request, sayUrl } from "./embedder.mjs";
+import { textOf } from "./markdown.mjs";
+import { hashOf, LIMIT, packVectors, packWords, quantize, withScale } from "./pack.mjs";
+
+/**
+ * What a build is asked: as the options of the command. `token`: for the embedding server; `voice`: where lines go.
+ * @typedef {{ from?: string, embed?: string, protocol?: string, model?: string, queryPrefix?: string,
+ *   passagePrefix?: string, name?: string, vectorize?: string, out?: string, token?: string, voice?: Voice }} Request
+ *
+ * A chunk about to be stored: what is embedded (`passage`), its hash, its vector if it has one, its id in Vectorize.
+ * @typedef {{ article: Article, text: string, passage: string, hash: string, vector: Quantized | null, id: string }} Ready
+ *
+ * All of an index, in memory: its files by name, and its chunks with their vectors.
+ * @typedef {{ header: Header, files: Map<string, Uint8Array | string>, stored: Stored[], embedded: number,
+ *   reused: number }} Built
+ *
+ * @typedef {import("./assets.mjs").Header} Header
+ * @typedef {import("./assets.mjs").Entry} Entry
+ * @typedef {import("./assets.mjs").Text} Text
+ * @typedef {import("./assets.mjs").Old} Old
+ * @typedef {import("./assets.mjs").Stored} Stored
+ * @typedef {import("./blog.mjs").Article} Article
+ * @typedef {import("./blog.mjs").Blog} Blog
+ * @typedef {import("./blog.mjs").Voice} Voice
+ * @typedef {import("./calibrate.mjs").Thresholds} Thresholds
+ * @typedef {import("./embedder.mjs").Server} Server
+ * @typedef {import("./pack.mjs").Quantized} Quantized
+ */
+
+const OUT = "workers/articles/assets";
+const DOCUMENTS = "shared-docs";
+const DOCUMENTS_NAME = "la documentation des portes";
+/** On 46 questions to the blog that publishes bge-m3: nothing legitimate was under the floor. */
+const PUBLISHED_BGE = { floor: 0.45, sure: 0.52, gap: 0.06 };
+const NO_THRESHOLDS = { floor: null, sure: null, gap: null };
+
+const HELP = `npm run index -- [--from DIR|FILE|URL] [--embed URL --model NAME [--protocol P]] [--out DIR] ...
+
+Builds the files that the articles door searches, from a folder of Markdown and MDX, or from a file that a blog publishes
+with its vectors (bob-vectors.json). Without vectors, the door searches by words only.
+
+  --from DIR|FILE|URL    a folder, or a published file (default ${DOCUMENTS})
+  --name BLOG            the blog's name, to be said (default: the folder's name, or the host of the address)
+  --out DIR              where the files go (default ${OUT})
+  --embed URL            embeds the chunks of a folder with this server; an unchanged chunk is not embedded again.
+                         EMBED_TOKEN in the environment is sent to it as a bearer token
+  --protocol P           how it is spoken to: ollama, openai, tei, workers-ai (default openai)
+  --model NAME           the model it must be running, or that a published file must have
+  --query-prefix S       what the model needs before a question, for example "query: "
+  --passage-prefix S     the same before a passage
+  --vectorize FILE       writes the vectors for \`wrangler vectorize insert\` too; alone, those of the index in --out
+
+A failure leaves the old files as they were. Exit code 1 when something can't be read or embedded, with a line that names
+it; 2 when an argument is wrong.`;
+
+/** @type {import("./command.mjs").Options} */
+const OPTIONS = Object.fromEntries(
+  "from embed protocol model query-prefix passage-prefix name vectorize out"
+    .split(" ")
+    .map((name) => [name, { type: /** @type {const} */ ("string") }]),
+);
+
+/** @type {Voice} */
+const ALOUD = { say: (line) => console.log(line), warn: (line) => console.error(line) };
+
+/**
+ * Builds an index and writes it, all of it or nothing.
+ * @param {Request} asked
+ * @returns {Promise<Header>} what was written
+ * @throws {UsageError} when an option is wrong
+ * @throws {BuildError} when something can't be read, embedded or written: one line that names it
+ */
+export async function buildIndex(asked) {
+  const { out = OUT, vectorize, voice = ALOUD } = asked;
+  const door = await loadDoor();
+  const source = checkRequest(asked, door);
+  const built = await prepare(asked, source, door, voice);
+  if (vectorize !== undefined && !built.stored.some(hasVector)) {
+    throw new BuildError(`${asked.from ?? DOCUMENTS}: no vector in it for ${vectorize}`);
+  }
+  const more = vectorize === undefined ? null : { file: vectorize, lines: linesOf(built.stored) };
+  writeIndex(out, built.header, built.files, more);
+  report(built, out, vectorize, voice);
+  return built.header;
+}
+
+/**
+ * Builds the index of the default documents where a start needs it: when there is none, or when it is theirs, without
+ * vectors, and they changed. Any other index is left alone.
+ * @returns {Promise<boolean>} whether it was built
+ * @throws {BuildError | UsageError} one line that names what can't be read or written
+ */
+export async function ensureIndex() {
+  const voice = { ...ALOUD, say() {} };
+  const header = readHeader(OUT, voice);
+  const isTheirs = header?.source === DOCUMENTS && header.model === null;
+  if (existsSync(join(OUT, HEADER)) && !isTheirs) return false;
+  const source = { kind: kindOf(DOCUMENTS), from: DOCUMENTS };
+  const built = await prepare({ name: header?.name }, source, await loadDoor(), voice);
+  const isThere = [...built.files.keys()].every((name) => existsSync(join(OUT, name)));
+  if (header !== null && isThere && printOf(built.header) === printOf(header)) return false;
+  writeIndex(OUT, built.header, built.files, null);
+  return true;
+}
+
+/**
+ * The header less its date. Its file names are hashes of what they hold.
+ * @param {Header} header
+ */
+function printOf(header) {
+  return hashOf(JSON.stringify({ ...header, generated: "" }), 64);
+}
+
+/**
+ * Refuses what can't be before anything is read or embedded.
+ * @param {Request} asked
+ * @param {Door} door
+ * @returns {{ kind: "folder" | "file" | "url", from: string }}
+ */
+function checkRequest(asked, door) {
+  const { from = DOCUMENTS, out = OUT, protocol, model, queryPrefix, passagePrefix, name, vectorize } = asked;
+  for (const [option, value] of Object.entries({ from, out, name, vectorize, model })) {
+    if (value?.trim() === "") throw new UsageError(`--${option}: it is empty`);
+  }
+  const kind = kindOf(from);
+  if (asked.embed !== undefined) {
+    const { protocol: scheme, username } = URL.canParse(asked.embed) ? new URL(asked.embed) : { protocol: "" };
+    if (!/^https?:$/.test(scheme)) throw new UsageError(`--embed ${asked.embed}: an http address is needed`);
+    if (username) throw new UsageError("--embed: put what identifies you in EMBED_TOKEN, not in the address");
+    if (kind !== "folder") throw new UsageError(`--embed: ${sayFrom(from)} carries its own vectors`);
+    if (model === undefined) throw new UsageError("--embed needs --model, the name of the model that it runs");
+    if (protocol !== undefined && !Object.hasOwn(door.PROTOCOLS, protocol)) {
+      throw new UsageError(`--protocol ${protocol}: choose one of ${Object.keys(door.PROTOCOLS).join(", ")}`);
+    }
+    if (/[^\x21-\x7e]/.test(asked.token ?? "")) throw new UsageError("EMBED_TOKEN: a header can't carry it");
+  } else {
+    const alone = { protocol, "passage-prefix": passagePrefix, ...(kind === "folder" ? { model } : {}) };
+    const [option] = Object.entries(alone).find(([, value]) => value !== undefined) ?? [];
+    if (option !== undefined) throw new UsageError(`--${option} goes with --embed`);
+    if (kind === "folder" && queryPrefix !== undefined) throw new UsageError("--query-prefix goes with --embed");
+    if (kind === "folder" && vectorize !== undefined) {
+      throw new UsageError(`--vectorize: ${from} has no vectors without --embed`);
+    }
+  }
+  checkOut(out);
+  if (vectorize !== undefined) checkFile(vectorize);
+  return { kind, from };
+}
+
+/**
+ * @param {string} from
+ * @returns {"folder" | "file" | "url"}
+ */
+function kindOf(from) {
+  if (/^https?:\/\//i.test(from)) {
+    if (!URL.canParse(from)) throw new UsageError(`--from ${from}: not an address`);
+    return "url";
+  }
+  const stats = statSync(from, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UsageError(`--from ${from}: there is no such folder or file`);
+  return stats.isDirectory() ? "folder" : "file";
+}
+
+/**
+ * What --from said, without the secrets of an address.
+ * @param {string} from
+ */
+function sayFrom(from) {
+  if (!/^https?:\/\//i.test(from)) return from;
+  const url = new URL(from);
+  [url.username, url.password] = ["", ""];
+  return url.href;
+}
+
+/** @param {string} out */
+function checkOut(out) {
+  let place = resolve(out);
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  const where = place === resolve(out) ? out : place;
+  if (!statSync(place).isDirectory()) throw new UsageError(`--out ${out}: ${where} is a file, a folder is needed`);
+  try {
+    // The staging folder is made beside it.
+    for (const folder of [place, existsSync(resolve(out)) ? dirname(place) : place]) accessSync(folder, constants.W_OK);
+  } catch {
+    throw new UsageError(`--out ${out}: ${where} can't be written`);
+  }
+}
+
+/** @param {string} file */
+function checkFile(file) {
+  if (!existsSync(dirname(resolve(file)))) throw new UsageError(`--vectorize ${file}: its folder isn't there`);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--vectorize ${file}: it's a folder`);
+}
+
+/**
+ * Makes an index in memory.
+ * @param {Request} asked
+ * @param {{ kind: "folder" | "file" | "url", from: string }} source
+ * @param {Door} door
+ * @param {Voice} voice
+ * @returns {Promise<Built>}
+ */
+async function prepare(asked, { kind, from }, door, voice) {
+  const { out = OUT, queryPrefix = "", passagePrefix = "", vectorize } = asked;
+  const detect = (/** @type {string} */ text) => detectLanguage(text, door);
+  const blog = kind === "folder" ? readFolder(from, detect, voice) : await readSent(kind, from, voice);
+  if (blog.model !== null && asked.model !== undefined && !door.isSameModel(asked.model, blog.model)) {
+    throw new BuildError(`${sayFrom(from)}: its vectors are of ${blog.model}, not ${asked.model}`);
+  }
+  const articles = blog.articles.toSorted(byLanguageAndDate);
+  const chunks = articles.flatMap((article) => readyChunks(article, passagePrefix));
+  const model = asked.embed === undefined ? blog.model : String(asked.model);
+  const old = model === null ? null : readOld(out, voice);
+  if (old?.model && model !== null && !door.isSameModel(old.model, model)) {
+    const said = `${join(out, HEADER)} holds vectors of ${old.model}, not ${model}`;
+    throw new BuildError(`${said}: choose another --out, or delete it to embed everything again`);
+  }
+  let [dim, embedded, thresholds] = [blog.dim, 0, /** @type {Thresholds} */ (NO_THRESHOLDS)];
+  if (asked.embed !== undefined) {
+    /** @type {Server} */
+    const server = {
+      url: asked.embed,
+      protocol: asked.protocol ?? "openai",
+      model: String(model),
+      token: asked.token || null,
+    };
+    const known = old?.passagePrefix === passagePrefix ? old : null;
+    const result = await embedChunks(server, chunks, articles, known, queryPrefix, door, voice);
+    [dim, embedded, thresholds] = [result.dim, result.embedded, result.thresholds];
+  } else if (blog.model !== null && door.isSameModel(blog.model, "bge-m3")) thresholds = PUBLISHED_BGE;
+
+  /** @type {Header} */
+  const header = {
+    format: 1,
+    name: asked.name?.trim() ?? nameOf(kind, from),
+    source: sayFrom(from),
+    generated: blog.generated ?? new Date().toISOString(),
+    model,
+    dim: model === null ? 0 : dim,
+    queryPrefix: model === null ? "" : queryPrefix,
+    passagePrefix: model === null ? "" : passagePrefix,
+    ...thresholds,
+    languages: {},
+    articles: [],
+  };
+  /** @type {Built["files"]} */
+  const files = new Map();
+  for (const [lang, group] of Map.groupBy(chunks, ({ article }) => article.lang)) {
+    header.languages[lang] = packLanguage(lang, group, header, door, files, vectorize !== undefined, voice);
+  }
+  header.articles = entriesOf(articles, chunks, files);
+  const stored = chunks.map(({ id, hash, vector, article: { lang, slug } }) => ({ id, hash, vector, lang, slug }));
+  return { header, files, stored, embedded, reused: asked.embed === undefined ? 0 : chunks.length - embedded };
+}
+
+/**
+ * What the door knows of words and of embedding servers: the index is made of the same.
+ * @returns {Promise<import("./embedder.mjs").Protocols
+ *   & { wordsOf(text: string): string[], fold(text: string): string, STOP_WORDS: Record<string, Set<string>> }>}
+ */
+async function loadDoor() {
+  const code = await bundleDoor(
+    "articles",
+    "export { faultOf, fold, isSameModel, parseEmbeddings, parseVector, PROTOCOLS, STOP_WORDS, wordsOf };",
+  );
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+}
+
+/** @typedef {Awaited<ReturnType<typeof loadDoor>>} Door */
+
+/**
+ * @param {string} text
+ * @param {Door} door
+ */
+function detectLanguage(text, { wordsOf, fold, STOP_WORDS }) {
+  const words = wordsOf(text).map(fold);
+  const [french, english] = ["fr", "en"].map((lang) => words.filter((word) => STOP_WORDS[lang]?.has(word)).length);
+  return english > french ? "en" : "fr";
+}
+
+/**
+ * @param {string} lang
+ * @param {Door} door
+ * @returns {import("./pack.mjs").Language}
+ */
+function languageOf(lang, { wordsOf, fold, STOP_WORDS }) {
+  /** @type {Record<string, (word: string) => string>} */
+  const stemmers = { fr: stemFrench, en: stemEnglish };
+  const stem = stemmers[lang] ?? ((word) => word);
+  const stops = Object.hasOwn(stemmers, lang) ? STOP_WORDS[lang] : undefined;
+  return {
+    words: (text) => wordsOf(text).filter((word) => !stops?.has(fold(word))),
+    form: fold,
+    stem: (word) => fold(stem(word)),
+  };
+}
+
+/**
+ * @param {"file" | "url"} kind
+ * @param {string} from
+ * @param {Voice} voice
+ * @returns {Promise<Blog>}
+ */
+async function readSent(kind, from, voice) {
+  if (kind === "file") return readPublished(readText(from), from, null, voice);
+  const { username, password } = new URL(from);
+  const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}`;
+  const { text, url } = await request(sayFrom(from), { headers: username === "" ? {} : { authorization } }).catch(
+    (error) => {
+      throw error instanceof BuildError ? new BuildError(`${sayUrl(from)}: ${error.message}`) : error;
+    },
+  );
+  return readPublished(text, sayUrl(from), url, voice);
+}
+
+/**
+ * @param {"folder" | "file" | "url"} kind
+ * @param {string} from
+ */
+function nameOf(kind, from) {
+  if (kind === "url") return new URL(from).host;
+  if (kind === "folder") return resolve(from) === resolve(DOCUMENTS) ? DOCUMENTS_NAME : basename(resolve(from));
+  const name = basename(from).replace(/\.json$/i, "");
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/i.test(name) ? name : "le blogue";
+}
+
+/**
+ * By language, then newest first, those without a date last, then by slug.
+ * @param {Article} one
+ * @param {Article} other
+ */
+function byLanguageAndDate(one, other) {
+  const keys = (/** @type {Article} */ { lang, date, slug }) => [lang, date ?? "", slug];
+  const [[lang, date, slug], [otherLang, otherDate, otherSlug]] = [keys(one), keys(other)];
+  if (lang !== otherLang) return lang < otherLang ? -1 : 1;
+  if (date !== otherDate) return date > otherDate ? -1 : 1;
+  return slug < otherSlug ? -1 : 1;
+}
+
+/**
+ * @param {Article} article
+ * @param {string} passagePrefix
+ * @returns {Ready[]}
+ */
+function readyChunks(article, passagePrefix) {
+  const { lang, slug, title, paragraphs, chunks } = article;
+  return chunks.map(({ from, to, hash, vector }, index) => {
+    const texts = paragraphs.slice(from, to).map(textOf);
+    const text = texts.filter((part) => part !== "").join("\n\n");
+    const passage = `${passagePrefix}${title}\n\n${text}`;
+    const print = hash ?? hashOf(passage, 16);
+    const id = idOf(lang, slug, index, print);
+    return { article, text, passage, hash: print, vector: vector === null ? null : withScale(vector), id };
+  });
+}
+
+/**
+ * Gives every chunk its vector: the one of the old index when what is embedded hasn't changed, or a new one.
+ * @param {Server} server
+ * @param {Ready[]} chunks
+ * @param {Article[]} articles
+ * @param {Old | null} old
+ * @param {string} queryPrefix
+ * @param {Door} door
+ * @param {Voice} voice
+ */
+async function embedChunks(server, chunks, articles, old, queryPrefix, door, voice) {
+  /** @type {Map<string, Quantized>} */
+  const vectors = new Map(old?.vectors);
+  const missing = chunks.filter(({ hash }) => !vectors.has(hash));
+  const wanted = [...new Map(missing.map((chunk) => [chunk.hash, chunk])).values()];
+  const passages = wanted.map(({ passage, article, id }) => ({
+    text: passage,
+    name: `${article.file} (chunk ${id.split("-")[1]})`,
+  }));
+  const topics = articles.map(({ description, title, file }) => ({
+    text: queryPrefix + (description || title),
+    name: `the ${description ? "description" : "title"} of ${file}`,
+  }));
+  const others = OFF_TOPIC.map((question) => ({ text: queryPrefix + question, name: `the question "${question}"` }));
+  const reused = chunks.some(({ hash }) => vectors.has(hash));
+  let dim = reused ? Number(old?.dim) : 0;
+  const bar = startBar(passages.length + topics.length + others.length, voice);
+  try {
+    const found = await embed(server, passages, dim, door, bar.advance);
+    for (const [index, vector] of found.entries()) vectors.set(wanted[index].hash, quantize(vector));
+    dim = vectors.get(chunks[0].hash)?.bytes.length ?? dim;
+    for (const chunk of chunks) chunk.vector = vectors.get(chunk.hash) ?? null;
+    const questions = await embed(server, [...others, ...topics], dim, door, bar.advance);
+    const stored = chunks.flatMap(({ vector }) => vector ?? []);
+    const thresholds = calibrate(questions.slice(0, others.length), questions.slice(others.length), stored);
+    return { dim, embedded: missing.length, thresholds };
+  } finally {
+    bar.stop();
+  }
+}
+
+/**
+ * A progress bar on a terminal; elsewhere, a line every tenth.
+ * @param {number} total
+ * @param {Voice} voice
+ */
+function startBar(total, voice) {
+  if (process.stderr.isTTY) {
+    const format = "embedding [{bar}] {percentage} %, {value} of {total}, {eta_formatted} left";
+    const bar = new progress.SingleBar({ format, hideCursor: true }, progress.Presets.shades_classic);
+    bar.start(total, 0);
+    return { advance: (/** @type {number} */ count) => bar.increment(count), stop: () => bar.stop() };
+  }
+  let [done, said] = [0, 0];
+  const advance = (/** @type {number} */ count) => {
+    done += count;
+    const tenth = Math.floor((10 * done) / total);
+    if (tenth > said) voice.say(`embedding: ${tenth * 10} %, ${done} of ${total}`);
+    said = tenth;
+  };
+  return { advance, stop() {} };
+}
+
+/**
+ * @param {string} lang
+ * @param {Ready[]} chunks
+ * @param {Header} header
+ * @param {Door} door
+ * @param {Built["files"]} files added to
+ * @param {boolean} elsewhere whether the vectors go to Vectorize too
+ * @param {Voice} voice
+ */
+function packLanguage(lang, chunks, { model, dim, source }, door, files, elsewhere, voice) {
+  if (chunks.length > LIMIT) throw new BuildError(`${source}: ${chunks.length} chunks in ${lang}, ${LIMIT} at most`);
+  const searched = chunks.map(({ text, article: { title, description, tags } }) => ({
+    text,
+    title,
+    description,
+    tags,
+  }));
+  const { bytes: words, terms } = packWords(searched, languageOf(lang, door));
+  if (terms > LIMIT) throw new BuildError(`${source}: ${terms} stems in ${lang}, ${LIMIT} at most`);
+  const add = (/** @type {Uint8Array} */ bytes, /** @type {string} */ kind) => {
+    const name = `${lang}-${hashOf(bytes, 12)}.${kind}`;
+    files.set(name, bytes);
+    return name;
+  };
+  const entry = { chunks: chunks.length, words: add(words, "words"), vectors: /** @type {string | null} */ (null) };
+  if (model === null) return entry;
+  const none = { bytes: new Int8Array(dim), scale: 0 };
+  const vectors = packVectors(
+    chunks.map(({ vector }) => vector ?? none),
+    dim,
+  );
+  if (vectors.length <= ASSET_LIMIT) entry.vectors = add(vectors, "vectors");
+  else {
+    const said = `${source}: its vectors in ${lang} take ${sayMebibytes(vectors.length)}, a file holds 25 MiB at most`;
+    if (!elsewhere) throw new BuildError(`${said}: add --vectorize FILE, and load them in Vectorize`);
+    voice.say(`${said}: they are for Vectorize only`);
+  }
+  return entry;
+}
+
+/**
+ * @param {Article[]} articles
+ * @param {Ready[]} chunks in the order of the articles
+ * @param {Built["files"]} files added to
+ * @returns {Entry[]}
+ */
+function entriesOf(articles, chunks, files) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  const groups = Map.groupBy(chunks, ({ article }) => article);
+  return articles.map((article) => {
+    const { slug, lang, title, date, url, description, tags, paragraphs, chunks: cut } = article;
+    const hashes = (groups.get(article) ?? []).map(({ hash }) => hash);
+    /** @type {Text} */
+    const text = {
+      paragraphs: paragraphs.map(({ kind, sentences }) => [kind, ...sentences]),
+      chunks: cut.map(({ from, to }, index) => [from, to, hashes[index]]),
+    };
+    const content = JSON.stringify(text);
+    const name = `${hashOf(content, 12)}.json`;
+    files.set(name, content);
+    const first = counts.get(lang) ?? 0;
+    counts.set(lang, first + cut.length);
+    return {
+      key: hashOf(`${lang}/${slug}`, 12),
+      slug,
+      lang,
+      title,
+      date,
+      url,
+      description,
+      tags,
+      first,
+      chunks: cut.length,
+      text: name,
+    };
+  });
+}
+
+/** @param {Stored} chunk */
+function hasVector({ vector }) {
+  return vector !== null;
+}
+
+/**
+ * The lines of NDJSON that `wrangler vectorize insert` takes.
+ * @param {Stored[]} chunks
+ */
+function* linesOf(chunks) {
+  for (const { id, vector, lang, slug } of chunks) {
+    if (vector === null) continue;
+    const values = Array.from(vector.bytes, (byte) => Number((byte * vector.scale).toFixed(6)));
+    yield JSON.stringify({ id, values, namespace: lang, metadata: { lang, slug } });
+  }
+}
+
+/**
+ * Writes for Vectorize the vectors of the index that is there, without building anything.
+ * @param {string} out
+ * @param {string} file
+ * @param {Voice} voice
+ */
+function exportVectors(out, file, voice) {
+  checkFile(file);
+  const header = readHeader(out, voice);
+  const chunks = header?.model ? readStored(out, header) : [];
+  if (!chunks.some(hasVector)) {
+    throw new BuildError(
+      `${join(out, HEADER)}: no vectors there: build it with --embed, or --from a file that has them`,
+    );
+  }
+  writeLines(file, linesOf(chunks));
+  voice.say(`${chunks.filter(hasVector).length} vectors in ${file}`);
+}
+
+/**
+ * @param {Built} built
+ * @param {string} out
+ * @param {string | undefined} vectorize
+ * @param {Voice} voice
+ */
+function report({ header, files, stored, embedded, reused }, out, vectorize, voice) {
+  for (const [lang, { chunks }] of Object.entries(header.languages)) {
+    const count = header.articles.filter((article) => article.lang === lang).length;
+    voice.say(`${lang}: ${count} article(s), ${chunks} chunk(s)`);
+  }
+  if (embedded + reused > 0) {
+    voice.say(
+      `${header.model}: ${embedded} chunk(s) embedded, ${reused} reused; floor ${header.floor}, sure ${header.sure}, gap ${header.gap}`,
+    );
+  } else if (header.model === null) voice.say("no vectors: the door will search by words only");
+  else voice.say(`${header.model}: the vectors are the file's own`);
+  if (vectorize !== undefined) voice.say(`${stored.filter(hasVector).length} vectors in ${vectorize}`);
+  const size = [...files.values()].reduce((total, content) => total + Buffer.byteLength(content), 0);
+  voice.say(`${sayMebibytes(size)} in ${out}`);
+}
+
+/** @param {number} bytes */
+function sayMebibytes(bytes) {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+/**
+ * @param {Record<string, string | undefined>} values
+ * @param {string[]} extra
+ */
+async function main(values, extra) {
+  if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
+  const { "query-prefix": queryPrefix, "passage-prefix": passagePrefix, ...rest } = values;
+  try {
+    const { vectorize, out = OUT, ...others } = values;
+    if (vectorize && out && Object.keys(others).length === 0) exportVectors(out, vectorize, ALOUD);
+    else await buildIndex({ ...rest, queryPrefix, passagePrefix, token: process.env.EMBED_TOKEN });
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+if (
+  process.argv[1] !== undefined &&
+  existsSync(process.argv[1]) &&
+  realpathSync(process.argv[1]) === import.meta.filename
+) {
+  await command(HELP, OPTIONS, main);
+}
