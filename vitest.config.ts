@@ -1,8 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { buildIndex } from "./scripts/index.mjs";
 import { FLEET } from "./scripts/workerd.mjs";
 import { fixtureDoor } from "./test/fixture-door.ts";
+import { startEmbeddings } from "./test/upstream/embeddings.mjs";
 
 /** The folder of a door's recordings, and those of its files that are whole responses. */
 const RECORDED: Record<string, [folder: string, files: RegExp]> = {
@@ -38,6 +41,29 @@ function sharedOf(name: string): Record<string, string> | null {
   ]);
 }
 
+/** The index of the made-up blog, with vectors that only know which words a text has: its files in base64, by name. */
+async function indexOf(blog: string): Promise<Record<string, string>> {
+  const server = await startEmbeddings();
+  const out = mkdtempSync(`${tmpdir()}/index-`);
+  try {
+    const embed = { embed: `${server.url}/v1/embeddings`, model: "bge-m3" };
+    await buildIndex({
+      from: blog,
+      out,
+      name: "Le cabanon numérique",
+      voice: { say() {}, warn: console.error },
+      ...embed,
+    });
+    return Object.fromEntries(readdirSync(out).map((file) => [file, readFileSync(`${out}/${file}`, "base64")]));
+  } finally {
+    rmSync(out, { recursive: true });
+    await server.close();
+  }
+}
+
+/** What the tests of every door are handed: only those of the articles read the blog. */
+const blog = await indexOf("test/fixtures/blog");
+
 /** A door's tests run inside workerd: the one contract of every door, then its own. */
 const door = (name: string, main: string, include: string[]) => ({
   plugins: [
@@ -53,7 +79,11 @@ const door = (name: string, main: string, include: string[]) => ({
     }),
   ],
   resolve: { alias: { "#door": new URL(main, import.meta.url).pathname } },
-  test: { name, include, provide: { recordings: recordingsOf(name), shared: sharedOf(name) } },
+  test: {
+    name,
+    include,
+    provide: { recordings: recordingsOf(name), shared: sharedOf(name), blog: name === "articles" ? blog : {} },
+  },
 });
 
 export default defineConfig({

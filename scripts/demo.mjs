@@ -1,4 +1,6 @@
-// npm run demo: every door on made-up sources, without internet: an evening of hockey faster than life, a day of weather.
+// npm run demo: every door on made-up sources, without internet: an evening of hockey faster than life, a day of weather, a
+// blog.
+import { buildBlog, serveFiles } from "../test/upstream/blog.mjs";
 import { DAY, startEccc } from "../test/upstream/eccc.mjs";
 import { NIGHT, phasesOf, startNhl } from "../test/upstream/nhl.mjs";
 import { command, UsageError } from "./command.mjs";
@@ -16,7 +18,8 @@ Starts every door in workerd, on the ports of \`npm start\`, with made-up source
 minutes, with a game won in overtime, another in a shootout, one postponed and a team that doesn't play; and the calendar,
 the standings, the players and the playoffs around it. Ask again as it goes on; when it is over, the last results stay.
 Weather: a Saturday of January, with a snowstorm and its warning, a great cold, rain, a source that is down and places
-abroad. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
+abroad. Articles: a blog of 36 articles, in French and in English, searched by words. Needs no internet. Ctrl-C ends it.
+Exit code 2 when a port is taken.`;
 
 /** One for each tool besides the first, in the words of a person and in those of a model. */
 const QUESTIONS = {
@@ -57,6 +60,23 @@ const TOWNS = {
   Paris: "is abroad: the model speaks",
 };
 
+/** One for each tool of the articles door. */
+const BLOG = {
+  "dans quel article elle parle de ses onduleurs ?": [
+    "articles_chercher",
+    { question: "dans quel article elle parle de ses onduleurs ?" },
+  ],
+  "lis-moi l'article sur le café connecté": ["articles_lire", { article: "le café connecté" }],
+  "quoi de neuf sur le blogue ?": ["articles_lister", {}],
+};
+
+/** Worth asking the blog too. */
+const ARTICLES = {
+  "comment la porte du poulailler ouvre le matin ?": "the latest article answers",
+  "why did the fans of the rack make so much noise?": "an English article answers",
+  "a-t-elle écrit sur l'apiculture ?": "no French article does",
+};
+
 const PERIODS = ["", "first period", "second period", "third period", "overtime", "shootout"];
 
 await command(HELP, {}, async (_, extra) => {
@@ -64,6 +84,8 @@ await command(HELP, {}, async (_, extra) => {
   const nhl = await startNhl({ speed: SPEED });
   // The door's clock runs at the speed of life: « ce soir à 19 heures » stays true for as long as it is said.
   const eccc = await startEccc();
+  // By words: made-up vectors only know words, so the search by meaning would find nothing more.
+  const blog = await serveFiles(await buildBlog());
   /** @type {Record<string, Record<string, string>>} */
   const vars = {
     hockey: { NHL_API: nhl.url, NHL_SEARCH_API: nhl.url, CLOCK: new Date(NIGHT.starts).toISOString() },
@@ -71,6 +93,7 @@ await command(HELP, {}, async (_, extra) => {
       ...{ ECCC_API: eccc.url, OPEN_METEO_API: eccc.url, GEO_API: eccc.url, GEO_WORLD_API: eccc.url },
       CLOCK: new Date(DAY.starts).toISOString(),
     },
+    articles: { INDEX_URL: blog.url },
   };
   const doors = Object.entries(FLEET).map(([name, { port }]) => ({ name, port, vars: vars[name], brake: true }));
   const urls = await serve(doors);
@@ -92,6 +115,14 @@ await command(HELP, {}, async (_, extra) => {
   for (const [asked, [name, args]] of Object.entries(WEATHER)) print(weather, asked, { name, arguments: args });
   console.log("\nOther places of the day:\n");
   for (const [lieu, what] of Object.entries(TOWNS)) print(weather, `${lieu} ${what}`, { ...now, arguments: { lieu } });
+
+  const { port: articles } = FLEET.articles;
+  console.log(`\narticles  ${urls[2]}\n`);
+  console.log("A made-up blog. One question for each tool:\n");
+  for (const [asked, [name, args]] of Object.entries(BLOG)) print(articles, asked, { name, arguments: args });
+  console.log("\nOther questions to the blog:\n");
+  for (const [question, what] of Object.entries(ARTICLES))
+    print(articles, `${question} ${what}`, { name: "articles_chercher", arguments: { question } });
 
   console.log("\nThe game of the Canadiens, as it goes:\n");
   console.log(`  ${sayHour(nhl.now())}  it is to come`);

@@ -100,15 +100,15 @@ export async function buildIndex(asked) {
  * Builds the index of the default documents where a start needs it: when there is none, or when it is theirs, without
  * vectors, and they changed. Any other index is left alone.
  * @returns {Promise<boolean>} whether it was built
- * @throws {BuildError | UsageError} one line that names what can't be read or written
+ * @throws {BuildError} one line that names what can't be read or written
  */
 export async function ensureIndex() {
   const voice = { ...ALOUD, say() {} };
   const header = readHeader(OUT, voice);
   const isTheirs = header?.source === DOCUMENTS && header.model === null;
   if (existsSync(join(OUT, HEADER)) && !isTheirs) return false;
-  const source = { kind: kindOf(DOCUMENTS), from: DOCUMENTS };
-  const built = await prepare({ name: header?.name }, source, await loadDoor(), voice);
+  if (!existsSync(DOCUMENTS)) throw new BuildError(`${DOCUMENTS}: there is no such folder`);
+  const built = await prepare({ name: header?.name }, { kind: "folder", from: DOCUMENTS }, await loadDoor(), voice);
   const isThere = [...built.files.keys()].every((name) => existsSync(join(OUT, name)));
   if (header !== null && isThere && printOf(built.header) === printOf(header)) return false;
   writeIndex(OUT, built.header, built.files, null);
@@ -159,10 +159,7 @@ function checkRequest(asked, door) {
   return { kind, from };
 }
 
-/**
- * @param {string} from
- * @returns {"folder" | "file" | "url"}
- */
+/** @param {string} from */
 function kindOf(from) {
   if (/^https?:\/\//i.test(from)) {
     if (!URL.canParse(from)) throw new UsageError(`--from ${from}: not an address`);

@@ -11,7 +11,8 @@ ${Object.entries(FLEET)
   .join("\n")}
 
 The sources are the real ones; without internet the doors start all the same, and say that nothing answers.
-\`npm run demo\` plays a made-up evening instead. Ctrl-C ends it. Exit code 2 when a port is taken.`;
+\`npm run demo\` plays a made-up evening instead. Ctrl-C ends it. Exit code 2 when a port is taken, 1 when
+the index of the articles can't be built.`;
 
 await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);

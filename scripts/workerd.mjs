@@ -16,6 +16,10 @@ import { UsageError } from "./command.mjs";
 export const FLEET = {
   hockey: { port: 8787, question: { name: "match_lnh", arguments: {} } },
   meteo: { port: 8788, question: { name: "meteo_actuelle", arguments: {} } },
+  articles: {
+    port: 8789,
+    question: { name: "articles_chercher", arguments: { question: "comment brancher Home Assistant ?" } },
+  },
 };
 
 const CONFIG = "wrangler.toml";
@@ -57,15 +61,18 @@ export async function serve(doors) {
  */
 export function curl(port, params) {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  return `curl -s localhost:${port}/mcp -H 'content-type: application/json' -d '${body}'`;
+  // A question in French has apostrophes.
+  return `curl -s localhost:${port}/mcp -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`;
 }
 
 /**
+ * What a door runs with. The index that one searches is built first, where there is none.
  * @param {Door} door
  * @returns {Promise<import("miniflare").V4WorkerOptions>}
  */
 async function options({ name, port, vars, brake }) {
   const { workerOptions: settings, main } = workerOptions(CONFIG, name);
+  if (settings.assets !== undefined) await buildMissingIndex();
   const { outputFiles } = await build({
     entryPoints: [String(main)],
     bundle: true,
@@ -84,6 +91,19 @@ async function options({ name, port, vars, brake }) {
     modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: outputFiles[0].text }],
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };
+}
+
+/** What stops it ends the command: the line that names the file, and exit code 1, as for `npm run index`. */
+async function buildMissingIndex() {
+  // Loaded here: the other doors need none of it.
+  const [{ ensureIndex }, { BuildError }] = await Promise.all([import("./index.mjs"), import("./blog.mjs")]);
+  try {
+    await ensureIndex();
+  } catch (error) {
+    if (!(error instanceof BuildError || error instanceof UsageError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
 }
 
 /** @param {number} port */

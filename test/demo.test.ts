@@ -1,12 +1,16 @@
 // The made-up night that the demo plays, and the two commands that serve every door.
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { FLEET } from "../scripts/workerd.mjs";
+import { makeHouse } from "./processes.ts";
 import { CLUBS } from "./upstream/clubs.mjs";
 import { NIGHT, nightAt, phasesOf, startNhl } from "./upstream/nhl.mjs";
+import { faultsOf } from "./voice.ts";
 
 type Json = Record<string, unknown>;
 interface Side {
@@ -629,17 +633,27 @@ describe("the upstream", () => {
 describe("npm start and npm run demo", () => {
   const { port } = FLEET.hockey;
   const running: ChildProcess[] = [];
+  const folders: string[] = [];
   let squatter: Server | null = null;
   afterEach(async () => {
     for (const npm of running.splice(0)) if (npm.pid !== undefined && npm.exitCode === null) killGroup(npm.pid);
     squatter?.close();
     squatter = null;
     await isFree();
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
+  /** A checkout that nothing has run in: an index that someone has built in this one would answer otherwise. */
+  const freshHouse = () => {
+    const house = makeHouse();
+    folders.push(house);
+    return house;
+  };
+
   /** A group of its own: a test that fails leaves nothing behind. */
-  const run = (script: string, ...args: string[]) => {
-    const npm = spawn("npm", ["run", "-s", script, ...args], { detached: true });
+  const run = (script: string, ...args: string[]) => runIn({}, script, ...args);
+  const runIn = (where: { cwd?: string; env?: NodeJS.ProcessEnv }, script: string, ...args: string[]) => {
+    const npm = spawn("npm", ["run", "-s", script, ...args], { detached: true, ...where });
     running.push(npm);
     const said = { out: "", err: "" };
     npm.stdout?.on("data", (data) => {
@@ -714,12 +728,49 @@ describe("npm start and npm run demo", () => {
     expect(await isFree()).toBe(true);
   });
 
+  it("answers what it prints about the made-up blog, pasted in a shell, and leaves no file", async () => {
+    const TMPDIR = mkdtempSync(join(tmpdir(), "demo-test-"));
+    folders.push(TMPDIR);
+    const demo = runIn({ env: { ...process.env, TMPDIR } }, "demo");
+    while (!demo.said.out.includes("The game of the Canadiens")) {
+      if (demo.npm.exitCode !== null) throw new Error(`it ended before it was ready: ${demo.said.err}`);
+      await sleep(50);
+    }
+    expect(readdirSync(TMPDIR).filter((name) => name.startsWith("blog-"))).toEqual([]);
+    const printed = [...demo.said.out.matchAll(/ {2}# (.+)\n {2}(curl -s localhost:8789.+)\n/g)];
+    const said: Record<string, string> = {};
+    for (const [, asked, line] of printed) {
+      const answer = await new Promise<string>((resolve, reject) => {
+        execFile("bash", ["-c", line], (error, stdout) => (error === null ? resolve(stdout) : reject(error)));
+      });
+      const { result } = JSON.parse(answer);
+      const [{ text }] = result.content;
+      expect({ asked, isError: result.isError, faults: faultsOf(text, 7) }).toEqual({ asked, faults: [] });
+      said[asked] = text;
+    }
+    expect(said).toEqual({
+      "dans quel article elle parle de ses onduleurs ?": expect.stringMatching(/^Dans « Des onduleurs au sous-sol/),
+      "lis-moi l'article sur le café connecté": expect.stringMatching(/^« Le café connecté, .*partie 1 de 2\. « /),
+      "quoi de neuf sur le blogue ?": expect.stringMatching(/^Voici les 3 derniers articles du cabanon numérique\. « /),
+      "comment la porte du poulailler ouvre le matin ? the latest article answers":
+        expect.stringMatching(/^Dans « Le poulailler connecté/),
+      "why did the fans of the rack make so much noise? an English article answers":
+        expect.stringMatching(/^Dans « Quiet fans/),
+      "a-t-elle écrit sur l'apiculture ? no French article does": expect.stringMatching(/^Je n'ai rien là-dessus/),
+    });
+    const tools = printed.map(([, , line]) => /"name":"(\w+)"/.exec(line)?.[1]);
+    expect(new Set(tools)).toEqual(new Set(["articles_chercher", "articles_lire", "articles_lister"]));
+    expect(demo.said.err).toBe("");
+  });
+
   it("starts without internet, answers or says that the source doesn't, and ends when npm is killed", async () => {
-    const start = run("start");
+    const start = runIn({ cwd: freshHouse() }, "start");
     const { content } = await askFirstQuestion(start);
     expect(content[0].text).toMatch(/Montréal|le Canadien|La Ligue nationale ne répond pas/);
     const weather = await askFirstQuestion(start, "meteo");
     expect(weather.content[0].text).toMatch(/à Montréal|Environnement Canada est injoignable/i);
+    const articles = await askFirstQuestion(start, "articles");
+    expect(articles.content[0].text).toMatch(/^Dans « Brancher une porte à Claude, à Home Assistant ou à curl », le /);
     for (const [name, { port }] of Object.entries(FLEET)) {
       expect(start.said.out).toContain(`${name}  http://127.0.0.1:${port}/mcp`);
     }
@@ -736,6 +787,14 @@ describe("npm start and npm run demo", () => {
       expect(said.err).toMatch(new RegExp(`^port ${port} .*\\n$`));
       expect(said.out).toBe("");
     }
+  });
+
+  it("doesn't start when a document of the articles is bad: one line names it, with exit code 1", async () => {
+    const house = freshHouse();
+    writeFileSync(`${house}/shared-docs/brise.md`, "---\npubDate: hier\ntitle: Brisé\n---\n\nUn.\n");
+    const { said, ended } = runIn({ cwd: house }, "start");
+    expect(await ended).toBe(1);
+    expect(said).toEqual({ out: "", err: expect.stringMatching(/^shared-docs\/brise\.md: bad front matter: .+\n$/) });
   });
 
   it("explains itself with --help, and refuses what it doesn't know", async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Running, startDoor } from "./processes.ts";
+import { buildBlog, serveFiles } from "./upstream/blog.mjs";
 import { DAY, startEccc } from "./upstream/eccc.mjs";
 
 /** A curl command in a fence of the documents, and what it prints in the fence after it. */
@@ -30,8 +31,10 @@ describe("the transcripts of the documents", () => {
   });
 });
 
+type Asked = Record<string, [tool: string, args: object]>;
+
 /** The README's questions to the weather door, as a model would ask them. */
-const ASKED: Record<string, [tool: string, args: object]> = {
+const WEATHER: Asked = {
   "Il fait combien dehors ?": ["meteo_actuelle", {}],
   "Quel temps va-t-il faire demain ?": ["meteo_previsions", { quand: "demain" }],
   "Va-t-il neiger cet après-midi ?": ["meteo_precipitations", { quand: "cet après-midi" }],
@@ -44,18 +47,46 @@ const ASKED: Record<string, [tool: string, args: object]> = {
   "La météo à Xyzville ?": ["meteo_previsions", { lieu: "Xyzville" }],
 };
 
-describe("the answers of the README about the weather", () => {
-  const weather = readFileSync("README.md", "utf8").split("### Weather")[1].split("\n## ")[0];
-  const answers = [...weather.matchAll(/\*\*« (.+?) »\*\* \(`(\w+)`\)\n> (.+)\n/g)].map(([, asked, tool, answer]) => {
+/** The same for the articles. */
+const ARTICLES: Asked = {
+  "Dans quel article elle parle du raton laveur ?": [
+    "articles_chercher",
+    { question: "dans quel article elle parle du raton laveur ?" },
+  ],
+  "C'est quoi sa fonction rclone mount ?": ["articles_chercher", { question: "c'est quoi sa fonction rclone mount ?" }],
+  "Why did the fans make so much noise?": ["articles_chercher", { question: "why did the fans make so much noise?" }],
+  "A-t-elle écrit sur l'apiculture ?": ["articles_chercher", { question: "a-t-elle écrit sur l'apiculture ?" }],
+  "C'est quoi le dernier article ?": ["articles_lister", { nombre: 1 }],
+  "Ses articles sur le réseau, les plus récents ?": ["articles_lister", { etiquette: "réseau" }],
+  "Lis-moi l'article sur le vélo de montagne.": ["articles_lire", { article: "le vélo de montagne" }],
+};
+
+const weather = async () => {
+  const upstream = await startEccc();
+  const sources = ["ECCC_API", "OPEN_METEO_API", "GEO_API", "GEO_WORLD_API"].map((name) => `${name}=${upstream.url}`);
+  return { upstream, vars: [...sources, `CLOCK=${new Date(DAY.starts).toISOString()}`] };
+};
+const blog = async () => {
+  const upstream = await serveFiles(await buildBlog());
+  return { upstream, vars: [`INDEX_URL=${upstream.url}`] };
+};
+
+describe.each([
+  { title: "Weather", name: "meteo", questions: WEATHER, play: weather },
+  { title: "Articles", name: "articles", questions: ARTICLES, play: blog },
+])("the answers of the README, $title", ({ title, name, questions, play }) => {
+  const section = readFileSync("README.md", "utf8")
+    .split(`### ${title}\n`)[1]
+    .split(/\n##+ /)[0];
+  const answers = [...section.matchAll(/\*\*« (.+?) »\*\* \(`(\w+)`\)\n> (.+)\n/g)].map(([, asked, tool, answer]) => {
     return { asked, tool, answer };
   });
-  let upstream: Awaited<ReturnType<typeof startEccc>>;
+  let upstream: { close(): Promise<void> };
   let door: Running;
   beforeAll(async () => {
-    upstream = await startEccc();
-    const sources = ["ECCC_API", "OPEN_METEO_API", "GEO_API", "GEO_WORLD_API"];
-    const vars = [...sources.map((name) => `${name}=${upstream.url}`), `CLOCK=${new Date(DAY.starts).toISOString()}`];
-    door = await startDoor("meteo", "--port", "0", ...vars.flatMap((one) => ["--var", one]));
+    const played = await play();
+    upstream = played.upstream;
+    door = await startDoor(name, "--port", "0", ...played.vars.flatMap((one) => ["--var", one]));
   });
   afterAll(async () => {
     await door.stop();
@@ -63,13 +94,18 @@ describe("the answers of the README about the weather", () => {
   });
 
   it("are all there", () => {
-    expect(answers.map(({ asked }) => asked)).toEqual(Object.keys(ASKED));
+    expect(answers.map(({ asked }) => asked)).toEqual(Object.keys(questions));
   });
 
   it.each(answers)("are what the demo's door says: $asked", async ({ asked, tool, answer }) => {
-    const [name, args] = ASKED[asked];
-    expect(name).toBe(tool);
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+    const [called, args] = questions[asked];
+    expect(called).toBe(tool);
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: called, arguments: args },
+    });
     const headers = { "content-type": "application/json" };
     const response = await fetch(`http://127.0.0.1:${door.port}/mcp`, { method: "POST", headers, body });
     const { result } = (await response.json()) as { result: { content: { text: string }[] } };

@@ -1,6 +1,9 @@
 // Starts `npm run door` as a person does, and ends all of it: npm, node and workerd. For the tests that run in Node.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -28,9 +31,9 @@ export interface Running {
 
 const NPM = ["npm", "run", "-s", "door", "--"];
 
-function start(args: string[], [command, ...first]: string[] = NPM) {
+function start(args: string[], [command, ...first]: string[] = NPM, cwd = ROOT) {
   // A group of its own, as a terminal makes one: a Ctrl-C reaches all of it, and nothing else.
-  const npm = spawn(command, [...first, ...args], { cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const npm = spawn(command, [...first, ...args], { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const said = { stdout: "", stderr: "" };
   npm.stdout.setEncoding("utf8").on("data", (text) => {
     said.stdout += text;
@@ -54,6 +57,27 @@ export function runScript(...args: string[]): Promise<Ended> {
   return finish(start(args, [process.execPath, "scripts/door.mjs"]));
 }
 
+/** Runs any npm script until it ends by itself, in a checkout of its own if need be. */
+export function runNpm(script: string, args: string[] = [], cwd = ROOT): Promise<Ended> {
+  return finish(start(args, ["npm", "run", "-s", script, "--"], cwd));
+}
+
+/**
+ * A checkout that nothing has run in yet, in a temporary folder that is the caller's to remove: its sources and documents
+ * are copies, to change at will; what is installed is shared.
+ */
+export function makeHouse(): string {
+  const house = mkdtempSync(join(tmpdir(), "house-"));
+  for (const name of ["package.json", "wrangler.toml", "scripts", "shared-docs", "test/upstream", "test/fixtures"]) {
+    cpSync(join(ROOT, name), join(house, name), { recursive: true });
+  }
+  for (const name of readdirSync(join(ROOT, "workers"))) {
+    cpSync(join(ROOT, `workers/${name}/index.ts`), join(house, `workers/${name}/index.ts`));
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(house, "node_modules"));
+  return house;
+}
+
 async function finish({ npm, ended }: ReturnType<typeof start>): Promise<Ended> {
   const late = setTimeout(() => npm.kill("SIGKILL"), START_MS);
   const result = await ended;
@@ -62,8 +86,13 @@ async function finish({ npm, ended }: ReturnType<typeof start>): Promise<Ended> 
 }
 
 /** Starts `npm run -s door -- ARGS` and waits for its first line. */
-export async function startDoor(...args: string[]): Promise<Running> {
-  const { npm, said, ended } = start(args);
+export function startDoor(...args: string[]): Promise<Running> {
+  return startDoorIn(ROOT, ...args);
+}
+
+/** The same in another checkout. */
+export async function startDoorIn(cwd: string, ...args: string[]): Promise<Running> {
+  const { npm, said, ended } = start(args, NPM, cwd);
   const over = ended.then(() => true);
   for (const late = Date.now() + START_MS; !said.stdout.includes("\n"); ) {
     if ((await Promise.race([over, sleep(20)])) === true || Date.now() > late) {

@@ -6,5 +6,7 @@ declare module "vitest" {
     recordings: Record<string, unknown> | null;
     /** Cases kept beside the recordings, as text by file name, or null without them. */
     shared: Record<string, string> | null;
+    /** The files of an index of the made-up blog in base64, by name. */
+    blog: Record<string, string>;
   }
 }

@@ -10,6 +10,8 @@ export type Route = object | Responder;
 export interface Answer {
   text: string;
   isError: boolean;
+  /** The blocks after the one that is spoken, when there are any. */
+  rest?: string[];
 }
 
 const hosts = new Map<string, Responder>();
@@ -64,9 +66,10 @@ export class Sources {
     });
     expect(response.status).toBe(200);
     const { result } = await response.json<{ result: { content: { text: string }[]; isError?: boolean } }>();
-    const [{ text }] = result.content;
+    const [{ text }, ...rest] = result.content;
     expect({ text, faults: faultsOf(text, sentences) }).toEqual({ text, faults: [] });
-    return { text, isError: result.isError === true };
+    const after = rest.length === 0 ? {} : { rest: rest.map((block) => block.text) };
+    return { text, isError: result.isError === true, ...after };
   }
 }
 
