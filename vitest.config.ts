@@ -89,6 +89,8 @@ const door = (name: string, main: string, include: string[]) => ({
 export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
+    // Many tests wait for a silence to end: even on two processors, two files at a time take half as long.
+    maxWorkers: 2,
     projects: [
       ...Object.keys(FLEET).map((name) =>
         door(name, `./workers/${name}/index.ts`, ["test/protocol/*.test.ts", `test/${name}/*.test.ts`]),
