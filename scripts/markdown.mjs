@@ -30,9 +30,9 @@ const CODE_SPACE = "\ue000";
 
 /** Sentence breaks of Unicode are the same in every language; what they miss is in `ABBREVIATION`. */
 const SEGMENTER = new Intl.Segmenter("fr", { granularity: "sentence" });
-/** After these, a capital doesn't begin a sentence. One letter is an initial. */
+/** After these, a capital doesn't begin a sentence. One letter is an initial; after a figure, it is a unit. */
 const ABBREVIATION =
-  /(?:^|[\s(“"'’-])(?:\p{Lu}|MM|Mmes?|Mlles?|Dre?|Pre?|Me|Mgr|Ste?|Mrs?|Ms|Prof|Jr|Sr|Gen|Capt|Lt|Jan|Feb|Aug|Sept?|Oct|Nov|Dec|vs|cf|p\. ?ex|c\.-?à-?d|e\.g|i\.e|ex|env|approx|av|boul|tél)\.$/u;
+  /(?:^|[\s(“"'’-])(?:(?<!\d\s)\p{Lu}|MM|Mmes?|Mlles?|Dre?|Pre?|Me|Mgr|Ste?|Mrs?|Ms|Prof|Jr|Sr|Gen|Capt|Lt|Jan|Feb|Aug|Sept?|Oct|Nov|Dec|vs|cf|p\. ?ex|c\.-?à-?d|e\.g|i\.e|ex|env|approx|av|boul|tél)\.$/u;
 /** After these, a figure doesn't. */
 const ABBREVIATED_NUMBER = /(?:^|[\s(“"'’])(?:n[o°]s?|pp?|art|chap|fig|vol|t|éd|sect|v|env|approx|ch|eq|ver)\.$/iu;
 /** A sentence doesn't begin so. */

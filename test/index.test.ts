@@ -490,6 +490,7 @@ describe("the paragraphs", () => {
     ["Quoi ? dit-il. Oui ! “Non !” dit-elle. Bon… d'accord.", 4],
     ["It was Mr. Smith vs. Mrs. Jones, e.g. here, i.e. there. Done.", 2],
     ["Le Raspberry Pi 4. Ensuite, le 5.", 2],
+    ["Le séchoir tire 1800 W. Il réchauffe la pièce de 2 °C. Bon.", 3],
   ])("cut « %s » in %i sentences", async (text, count) => {
     const [[, ...said]] = await speechOf(text);
     expect(said).toHaveLength(count);
