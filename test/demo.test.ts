@@ -750,8 +750,12 @@ describe("npm start and npm run demo", () => {
     }
     expect(said).toEqual({
       "dans quel article elle parle de ses onduleurs ?": expect.stringMatching(/^Dans « Des onduleurs au sous-sol/),
-      "lis-moi l'article sur le café connecté": expect.stringMatching(/^« Le café connecté, .*partie 1 de 2\. « /),
-      "quoi de neuf sur le blogue ?": expect.stringMatching(/^Voici les 3 derniers articles du cabanon numérique\. « /),
+      "lis-moi l'article sur le café connecté": expect.stringMatching(
+        /^Voici « Le café connecté, .*partie 1 de 2\. « /,
+      ),
+      "quoi de neuf sur le blogue ?": expect.stringMatching(
+        /^Voici les 3 derniers articles du blogue Le cabanon numérique\. « /,
+      ),
       "comment la porte du poulailler ouvre le matin ? the latest article answers":
         expect.stringMatching(/^Dans « Le poulailler connecté/),
       "why did the fans of the rack make so much noise? an English article answers":
@@ -770,7 +774,7 @@ describe("npm start and npm run demo", () => {
     const weather = await askFirstQuestion(start, "meteo");
     expect(weather.content[0].text).toMatch(/à Montréal|Environnement Canada est injoignable/i);
     const articles = await askFirstQuestion(start, "articles");
-    expect(articles.content[0].text).toMatch(/^Dans « Brancher une porte à Claude, à Home Assistant ou à curl », le /);
+    expect(articles.content[0].text).toMatch(/^Dans « Brancher une porte à Claude, à Home Assistant ou à curl », du /);
     for (const [name, { port }] of Object.entries(FLEET)) {
       expect(start.said.out).toContain(`${name}  http://127.0.0.1:${port}/mcp`);
     }

@@ -1,31 +1,7 @@
-// What the tests of the search share: reading what was said, and bending the texts and the vectors of the made-up blog.
+// What the tests of the search share: bending the texts and the vectors of the made-up blog.
 import { type Header, readHeader } from "./source.ts";
 
 type Files = Record<string, Uint8Array>;
-
-/** What was said of an article. A passage is quoted, or announces some code or a table. */
-export interface Heard {
-  title: string;
-  date: string | null;
-  passages: string[];
-}
-
-/** The articles of an answer, in the order in which they are said. */
-export function heardIn(said: string): Heard[] {
-  const quotes: string[] = [];
-  // What is quoted may hold full stops: each quotation becomes one mark.
-  const bare = said.replace(/« ([^»]*) »/g, (_, text) => `#${quotes.push(text) - 1}#`);
-  const unquote = (text: string) => text.replace(/^#(\d+)#$/, (_, at) => quotes[at]);
-  return [...bare.matchAll(/dans (#\d+#)(?:, (le [^:#]+?))? : ([^.]*)\./gi)].map(([, title, date, list]) => ({
-    title: unquote(title),
-    date: date ?? null,
-    passages: list.split("; et aussi, ").map(unquote),
-  }));
-}
-
-export function titlesIn(said: string): string[] {
-  return heardIn(said).map(({ title }) => title);
-}
 
 export function articleOf(files: Files, slug: string, lang = "fr"): Header {
   return readHeader(files).articles.find((article: Header) => article.slug === slug && article.lang === lang);
@@ -39,10 +15,32 @@ export function textOf(files: Files, slug: string, lang = "fr"): Header {
 /**
  * The same files, where these paragraphs are all that an article says, in each of its chunks: its words find it as before.
  */
-export function withParagraphs(files: Files, slug: string, paragraphs: string[][]): Files {
-  const { chunks } = textOf(files, slug);
-  const text = { paragraphs, chunks: chunks.map(([, , hash]: unknown[]) => [0, paragraphs.length, hash]) };
-  return { ...files, [articleOf(files, slug).text]: new TextEncoder().encode(JSON.stringify(text)) };
+export function withParagraphs(files: Files, slug: string, paragraphs: string[][], lang = "fr"): Files {
+  const { chunks } = textOf(files, slug, lang);
+  return withText(
+    files,
+    slug,
+    paragraphs,
+    chunks.map(() => [0, paragraphs.length]),
+    lang,
+  );
+}
+
+/** The same files, where each chunk of an article says only its own paragraphs, the last ones nothing. */
+export function withChunks(files: Files, slug: string, ...chunks: string[][][]): Files {
+  const ends = textOf(files, slug).chunks.map((_: unknown, at: number) => chunks.slice(0, at + 1).flat().length);
+  return withText(
+    files,
+    slug,
+    chunks.flat(),
+    ends.map((end: number, at: number) => [ends[at - 1] ?? 0, end]),
+  );
+}
+
+function withText(files: Files, slug: string, paragraphs: string[][], ranges: number[][], lang = "fr"): Files {
+  const { chunks } = textOf(files, slug, lang);
+  const text = { paragraphs, chunks: ranges.map((range, at) => [...range, chunks[at][2]]) };
+  return { ...files, [articleOf(files, slug, lang).text]: new TextEncoder().encode(JSON.stringify(text)) };
 }
 
 /**

@@ -30,22 +30,22 @@ const BEES = "Bees and scales: what a hive weighs at night";
 describe("the latest", () => {
   it("says three when no count is asked, the newest first", async () => {
     expect(await list()).toBe(
-      `Voici les 3 derniers articles du cabanon numérique. « ${HENS} », le 30 août 2026. « La caméra aux oiseaux, un an de mangeoire en direct », le 16 août 2026. « Domotique vocale : parler à la maison avec l'accent d'ici », le 12 mars 2026.`,
+      `Voici les 3 derniers articles du blogue Le cabanon numérique. « ${HENS} », le 30 août 2026. « La caméra aux oiseaux, un an de mangeoire en direct », le 16 août 2026. « Domotique vocale : parler à la maison avec l'accent d'ici », le 12 mars 2026.`,
     );
   });
 
   it.each([2, 3, 9, 10])("says %i of them", async (nombre) => {
     const said = await list({ nombre });
-    expect(said).toMatch(new RegExp(`^Voici les ${nombre} derniers articles du cabanon numérique\\. `));
+    expect(said).toMatch(new RegExp(`^Voici les ${nombre} derniers articles du blogue Le cabanon numérique\\. `));
     expect(quotesIn(said)).toEqual(latestIn("fr").slice(0, nombre));
   });
 
   it("says what the last one is about, when it is alone", async () => {
     expect(await list({ nombre: 1 })).toBe(
-      `Le dernier article du cabanon numérique est « ${HENS} », paru le 30 août 2026. En bref : « Une porte automatique, un abreuvoir qui ne prend pas en glace et un compteur d’œufs, racontés par celle qui nettoie derrière ».`,
+      `Le dernier article du blogue Le cabanon numérique est « ${HENS} », paru le 30 août 2026. En bref : « Une porte automatique, un abreuvoir qui ne prend pas en glace et un compteur d’œufs, racontés par celle qui nettoie derrière ».`,
     );
     expect(await list({ nombre: 1 }, blogOf({ title: "Seul", date: "2026-03-01" }))).toBe(
-      "Le dernier article du cabanon numérique est « Seul », paru le premier mars 2026.",
+      "Le dernier article du blogue Le cabanon numérique est « Seul », paru le premier mars 2026.",
     );
   });
 
@@ -85,10 +85,10 @@ describe("the latest", () => {
   it("says that there are fewer than what was asked", async () => {
     const two = blogOf({ title: "Un", date: "2026-01-02" }, { title: "Deux", date: "2026-01-01" });
     expect(await list({ nombre: 5 }, two)).toBe(
-      "Il n'y a que 2 articles du cabanon numérique. « Un », le 2 janvier 2026. « Deux », le premier janvier 2026.",
+      "Voici les 2 seuls articles du blogue Le cabanon numérique. « Un », le 2 janvier 2026. « Deux », le premier janvier 2026.",
     );
     expect(await list({ nombre: 5 }, blogOf({ title: "Seul", date: "2026-01-02" }))).toBe(
-      "Il n'y a qu'un article du cabanon numérique, « Seul », paru le 2 janvier 2026.",
+      "Il y a un seul article du blogue Le cabanon numérique : « Seul », paru le 2 janvier 2026.",
     );
   });
 
@@ -110,24 +110,32 @@ describe("the latest", () => {
 
 describe("dates", () => {
   it.each([
-    ["2026-03-01", ", le premier mars 2026"],
-    ["2025-12-31", ", le 31 décembre 2025"],
-    ["2026-01-01", ", le premier janvier 2026"],
-    ["2024-02-29", ", le 29 février 2024"],
-    ["1999-08-09", ", le 9 août 1999"],
-    ["2026-13-01", ""],
-    ["2026-00-10", ""],
-    ["2026-01-32", ""],
-    ["hier", ""],
-    ["2026-1-2", ""],
-    [20260102, ""],
-    [null, ""],
+    ["2026-03-01", "le premier mars 2026"],
+    ["2025-12-31", "le 31 décembre 2025"],
+    ["2026-01-01", "le premier janvier 2026"],
+    ["2024-02-29", "le 29 février 2024"],
+    ["1999-08-09", "le 9 août 1999"],
   ])("says %j as %j", async (date, said) => {
     const files = blogOf({ title: "Un", date }, { title: "Deux", date });
     expect(await list({ nombre: 2 }, files)).toBe(
-      `Voici les 2 derniers articles du cabanon numérique. « Un »${said}. « Deux »${said}.`,
+      `Voici les 2 derniers articles du blogue Le cabanon numérique. « Un », ${said}. « Deux », ${said}.`,
     );
   });
+
+  it.each(["2026-13-01", "2026-00-10", "2026-01-32", "hier", "2026-1-2", 20260102, null])(
+    "calls none the last one of a blog where they are dated %j, and says so",
+    async (date) => {
+      const files = blogOf({ title: "Un", date }, { title: "Deux", date });
+      expect(await list({ nombre: 2 }, files)).toBe(
+        "Voici 2 articles du blogue Le cabanon numérique, sans date. « Un ». « Deux ».",
+      );
+      expect(await list({ nombre: 1 }, files)).toBe("Voici un article du blogue Le cabanon numérique : « Un ».");
+      expect(await list({ nombre: 3 }, files)).toMatch(/^Voici les 2 seuls articles du blogue Le cabanon numérique\. /);
+      expect(await list({ nombre: 2 }, blogOf({ title: "Seul", date }))).toBe(
+        "Il y a un seul article du blogue Le cabanon numérique : « Seul ».",
+      );
+    },
+  );
 
   it("says last those that have no date, and keeps the order of the index between equals", async () => {
     const files = blogOf(
@@ -144,9 +152,6 @@ describe("dates", () => {
       "Sans date",
       "Sans date non plus",
     ]);
-    expect(await list({ nombre: 1 }, blogOf({ title: "Sans date", date: null }))).toBe(
-      "Le dernier article du cabanon numérique est « Sans date ».",
-    );
   });
 
   it("says an article that is dated of tomorrow as it is dated", async () => {
@@ -186,8 +191,12 @@ describe("tags", () => {
     ["capteur", "capteurs"],
     ["antennes", "antenne"],
     ["antene", "antenne"],
+    ["les capteurs", "capteurs"],
+    ["la vie privée", "vie-privée"],
+    ["l'érable", "érable"],
+    ["le réseau", "réseau"],
   ])("takes %j for %j", async (etiquette, tag) => {
-    expect(await list({ etiquette })).toContain(` à l'étiquette « ${tag} »`);
+    expect(await list({ etiquette })).toContain(` avec l'étiquette « ${tag} »`);
   });
 
   it("says the latest that have it, and only them", async () => {
@@ -199,18 +208,18 @@ describe("tags", () => {
       "Le café connecté, ou comment compliquer la seule chose simple",
     ]);
     expect(await list({ etiquette: "wifi" })).toMatch(
-      /^Il n'y a qu'un article du cabanon numérique à l'étiquette « wifi », « Un réseau Wi-Fi maillé jusqu'à la cabane », paru le 3 juillet 2024\. En bref : /,
+      /^Il y a un seul article du blogue Le cabanon numérique avec l'étiquette « wifi » : « Un réseau Wi-Fi maillé jusqu'à la cabane », paru le 3 juillet 2024\. En bref : /,
     );
   });
 
   it("finds a tag that only the articles of another language have, and says which", async () => {
     expect(await list({ etiquette: "bees" })).toMatch(
-      /^Il n'y a qu'un article du cabanon numérique en anglais à l'étiquette « bees », « Bees and scales: /,
+      /^Il y a un seul article du blogue Le cabanon numérique en anglais avec l'étiquette « bees » : « Bees and scales: /,
     );
   });
 
   it("says the most frequent ones instead of one that it doesn't know", async () => {
-    const end = "Ça ne veut pas dire que rien n'en parle : cherche le sujet avec « articles_chercher ».";
+    const end = "Un article peut quand même en parler : cherche le sujet avec « articles_chercher ».";
     expect(await refuse({ etiquette: "hypothèque" })).toBe(
       `Aucun article n'a l'étiquette « hypothèque ». Les plus fréquentes sont « capteurs », « jardin », « domotique », « serveur », « électronique » et « homelab ». ${end}`,
     );
@@ -219,7 +228,13 @@ describe("tags", () => {
     );
     const one = new Blog(blogOf({ title: "Seul", tags: ["bois"] }));
     expect(await one.refuse("articles_lister", { etiquette: "fer" })).toBe(
-      `Aucun article n'a l'étiquette « fer ». La seule est « bois ». ${end}`,
+      `Aucun article n'a l'étiquette « fer ». Il y a « bois » et c'est tout. ${end}`,
+    );
+    const six = new Blog(
+      blogOf({ title: "Un", tags: ["a1", "b2", "c3"] }, { title: "Deux", tags: ["d4", "e5", "f6"] }),
+    );
+    expect(await six.refuse("articles_lister", { etiquette: "fer" })).toBe(
+      `Aucun article n'a l'étiquette « fer ». Il y a « a1 », « b2 », « c3 », « d4 », « e5 » et « f6 » et c'est tout. ${end}`,
     );
     const none = new Blog(blogOf({ title: "Seul", tags: "bois" }));
     expect(await none.refuse("articles_lister", { etiquette: "bois" })).toBe(
@@ -242,23 +257,24 @@ describe("languages", () => {
     "lists in English for %j",
     async (langue) => {
       const said = await list({ nombre: 2, langue });
-      expect(said).toMatch(/^Voici les 2 derniers articles du cabanon numérique en anglais\. /);
+      expect(said).toMatch(/^Voici les 2 derniers articles du blogue Le cabanon numérique en anglais\. /);
       expect(quotesIn(said)[0]).toBe(BEES);
     },
   );
 
   it("says the language that was asked for, be it the blog's own", async () => {
     expect(await list({ nombre: 1, langue: "français" })).toMatch(
-      /^Le dernier article du cabanon numérique en français est/,
+      /^Le dernier article du blogue Le cabanon numérique en français est/,
     );
   });
 
-  it.each(["klingon", "__proto__", "constructor", "😀", "allemand"])(
-    "refuses %j and says which there are",
-    async (langue) => {
-      expect(await refuse({ langue })).toBe(
-        `Je n'ai pas d'articles dans la langue « ${langue} ». J'en ai en français et en anglais. Rappelle avec une de ces langues, ou sans langue.`,
-      );
-    },
-  );
+  const end = "J'en ai en français et en anglais. Redemande avec une de ces langues, ou sans langue.";
+
+  it.each(["klingon", "__proto__", "constructor", "😀"])("refuses %j and says which there are", async (langue) => {
+    expect(await refuse({ langue })).toBe(`Je ne connais pas de langue qui s'appelle « ${langue} ». ${end}`);
+  });
+
+  it.each(["allemand", "German"])("refuses %j, which it knows, by its name", async (langue) => {
+    expect(await refuse({ langue })).toBe(`Je n'ai pas d'articles en allemand. ${end}`);
+  });
 });

@@ -1,7 +1,9 @@
 // `articles_chercher` with an embedding endpoint: what it is sent, what is believed of its answer, and what meaning finds.
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { cosine, packVectors, quantize } from "../../scripts/pack.mjs";
 import type { Responder, Route } from "../source.ts";
-import { articleOf, at, heardIn, textOf, titlesIn, withVectors } from "./bend.ts";
+import { articleOf, at, textOf, withVectors } from "./bend.ts";
+import { heardIn, titlesIn } from "./heard.ts";
 import {
   Blog,
   blogFiles,
@@ -20,10 +22,10 @@ const RIDDLE = "hippopotame ?";
 /** Words find it too. */
 const PLAIN = "la pompe de puisard sur l'onduleur";
 const UPS = "onduleurs-au-sous-sol";
-const BY_WORDS = "Je cherche par mots seulement, la recherche par sens ne répond pas.";
-const NOTHING = "Je n'ai rien là-dessus dans le cabanon numérique. Redemande avec d'autres mots.";
-const DOUBT = /^Le plus proche que j'ai, sans être sûr que ça réponde, est dans « /;
-const UPS_FIRST = /^Dans « Des onduleurs au sous-sol : onze minutes de répit », le 11 février 2024 : « /;
+const BY_WORDS = "J'ai cherché par les mots seulement : la recherche par le sens ne répond pas pour l'instant.";
+const NOTHING = "Je n'ai rien là-dessus sur le blogue Le cabanon numérique. Redemande avec d'autres mots.";
+const DOUBT = /^Ça ne répond peut-être pas à la question, mais le plus proche que j'ai est dans « /;
+const UPS_FIRST = /^Dans « Des onduleurs au sous-sol : onze minutes de répit », du 11 février 2024 : « /;
 
 /** Those of bge-m3 on a real blog. */
 const BGE = { floor: 0.45, sure: 0.52, gap: 0.06 };
@@ -128,6 +130,27 @@ describe("thresholds", () => {
     [-0.8, "nothing"],
   ])("a best passage at %f is answered: %s", async (cosine, how) => {
     expect(await heard(cosine)).toBe(how);
+  });
+
+  it("in doubt quotes the best passage, and only names the other articles", async () => {
+    const vectors = {
+      [UPS]: [
+        [127, 3],
+        [127, 2],
+      ],
+      "cafe-connecte": [[127, 1]],
+    };
+    const files = withHeader(withVectors(FILES, vectors), bge);
+    const sure = heardIn(await ask(new Blog(files, answering(at(0.6)))));
+    expect(sure.map(({ title, passages }) => [title, passages.length])).toEqual([
+      [titleOf(UPS), 2],
+      [titleOf("cafe-connecte"), 1],
+    ]);
+    const doubtful = await ask(new Blog(files, answering(at(0.48))));
+    expect(doubtful).toMatch(
+      /^Ça ne répond [^«]* est dans « [^»]* », du [^«]* : « [^»]* »\. Sinon, il y a « [^»]* »\.$/,
+    );
+    expect(titlesIn(doubtful)).toEqual([titleOf(UPS), titleOf("cafe-connecte")]);
   });
 
   it("names no article under the floor, not even one whose words match", async () => {
@@ -266,7 +289,7 @@ describe("protocols", () => {
     "asks nothing of an endpoint of the protocol « %s », says so, and logs which ones there are",
     async (EMBED_PROTOCOL) => {
       const blog = new Blog(FILES, answering(UPS_VECTOR));
-      expect(await ask(blog, PLAIN, { EMBED_PROTOCOL })).toBe(`${BY_WORDS} ${await ask(new Blog(FILES), PLAIN)}`);
+      expect(await ask(blog, PLAIN, { EMBED_PROTOCOL })).toBe(`${await ask(new Blog(FILES), PLAIN)} ${BY_WORDS}`);
       expect(blog.calls).toEqual([]);
       expect(logged()).toEqual([
         "embedding: EMBED_PROTOCOL is one of ollama, openai, tei, workers-ai; this question is searched by words",
@@ -305,7 +328,7 @@ describe("how often it is called", () => {
   it("never for what is answered by date, nor for a question without a subject", async () => {
     const blog = new Blog(FILES, answering(UPS_VECTOR));
     expect(await ask(blog, "C'est quoi le dernier article ?")).toMatch(
-      /^Le dernier article du cabanon numérique est « /,
+      /^Le dernier article du blogue Le cabanon numérique est « /,
     );
     expect(await ask(blog, "les derniers billets", {}, { langue: "anglais" })).toMatch(
       /^Voici les 3 derniers articles /,
@@ -397,7 +420,7 @@ describe("faults of the endpoint", () => {
     const words = await ask(new Blog(FILES), PLAIN);
     const blog = new Blog(FILES, { [EMBED]: fault });
     const env = { EMBED_TOKEN: "s3cret" };
-    expect(await ask(blog, PLAIN, env)).toBe(`${BY_WORDS} ${words}`);
+    expect(await ask(blog, PLAIN, env)).toBe(`${words} ${BY_WORDS}`);
     expect(logged()).toEqual([expect.stringMatching(why)]);
     expect(logged()[0]).toMatch(/^embedding: .*; this question is searched by words$/);
     expect(logged()[0]).not.toMatch(/s3cret|puisard|http/);
@@ -407,9 +430,17 @@ describe("faults of the endpoint", () => {
     expect(await ask(blog, PLAIN, env)).toMatch(UPS_FIRST);
   });
 
+  it("are said after the answer, and before the age of the index", async () => {
+    const files = withHeader(FILES, (header) => Object.assign(header, { generated: "2026-10-01T00:00:00Z" }));
+    const [words] = (await ask(new Blog(files), PLAIN)).split(" Mon index date");
+    expect(await ask(new Blog(files, { [EMBED]: text("", { status: 500 }) }), PLAIN)).toBe(
+      `${words} ${BY_WORDS} Mon index date du premier octobre 2026.`,
+    );
+  });
+
   it("says that nothing was found by words only", async () => {
     const blog = new Blog(FILES, { [EMBED]: text("", { status: 500 }) });
-    expect(await ask(blog)).toBe(`${BY_WORDS} ${NOTHING}`);
+    expect(await ask(blog)).toBe(`${NOTHING} ${BY_WORDS}`);
   });
 
   it("waits for a silent endpoint under 8 s, then leaves it alone for 30 s", async () => {
@@ -424,12 +455,12 @@ describe("faults of the endpoint", () => {
     await Promise.all(
       silences.map(async (silence) => {
         const blog = new Blog(FILES, { [EMBED]: silence });
-        expect(await ask(blog, PLAIN)).toBe(`${BY_WORDS} ${words}`);
+        expect(await ask(blog, PLAIN)).toBe(`${words} ${BY_WORDS}`);
         expect(Date.now() - started).toBeLessThan(8_000);
         blog.routes = answering(UPS_VECTOR);
 
         // The clock of each question starts at its CLOCK: the silence was noticed some 3 s after NOW.
-        expect(await ask(blog, PLAIN, { CLOCK: "2026-11-29T15:00:20Z" })).toBe(`${BY_WORDS} ${words}`);
+        expect(await ask(blog, PLAIN, { CLOCK: "2026-11-29T15:00:20Z" })).toBe(`${words} ${BY_WORDS}`);
         expect(blog.calls).toEqual([EMBED]);
         expect(await ask(blog, PLAIN, { CLOCK: "2026-11-29T15:00:40Z" })).toMatch(UPS_FIRST);
         expect(blog.calls).toEqual([EMBED, EMBED]);
@@ -469,15 +500,74 @@ describe("the vectors of the index", () => {
     const files = { ...FILES };
     breaks(files, readHeader(files).languages.fr.vectors);
     const blog = new Blog(files, answering(UPS_VECTOR));
-    expect(await ask(blog, PLAIN)).toBe(`${BY_WORDS} ${await ask(new Blog(FILES), PLAIN)}`);
+    expect(await ask(blog, PLAIN)).toBe(`${await ask(new Blog(FILES), PLAIN)} ${BY_WORDS}`);
   });
 
   it("are read again once they are whole", async () => {
     const { [readHeader(FILES).languages.fr.vectors]: _vectors, ...files } = FILES;
     const blog = new Blog(files, answering(UPS_VECTOR));
-    expect(await ask(blog, PLAIN)).toMatch(BY_WORDS);
+    expect((await ask(blog, PLAIN)).endsWith(` ${BY_WORDS}`)).toBe(true);
     blog.files = FILES;
     expect(await ask(blog, PLAIN)).toMatch(UPS_FIRST);
+  });
+});
+
+describe("a scan", () => {
+  const DIM = 64;
+  /** Chunks of one subject are near each other, and all texts have something in common, as any model finds. */
+  const SUBJECT = 8;
+
+  /** Numbers from -1 to 1 that seem random, always the same. */
+  function drawer(seed: number): () => number[] {
+    let state = seed;
+    const draw = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 31 - 1;
+    };
+    return () => Array.from({ length: DIM }, draw);
+  }
+  const add = (one: number[], other: number[], share = 1) => one.map((value, at) => value + share * other[at]);
+  const unit = (vector: number[]) => vector.map((value) => value / Math.hypot(...vector));
+
+  /** A blog of as many articles, each of one chunk that no word finds; one in 50 has no vector. */
+  function blogOf(vectors: ReturnType<typeof quantize>[]): Record<string, Uint8Array> {
+    const count = vectors.length;
+    const words = new Uint8Array(32 + 2 * (count + (count % 2)));
+    new Uint32Array(words.buffer, 0, 2).set([0x31524457, count]);
+    const articles = vectors.map((_, first) => {
+      const article = { key: "", slug: `n${first}`, title: `Article ${first}`, date: null, url: null, description: "" };
+      return { ...article, lang: "fr", tags: [], first, chunks: 1, text: "un.json" };
+    });
+    const languages = { fr: { chunks: count, words: "fr.words", vectors: "fr.vectors" } };
+    const header = { format: 1, name: "Essai", generated: NOW, model: "bge-m3", dim: DIM, languages, articles };
+    const encode = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+    const text = { paragraphs: [["text", "Un bac bleu."]], chunks: [[0, 1, ""]] };
+    return {
+      "index.json": encode(header),
+      "fr.words": words,
+      // A view of its own: the door takes the whole of what it reads.
+      "fr.vectors": Uint8Array.from(packVectors(vectors, DIM)),
+      "un.json": encode(text),
+    };
+  }
+
+  it.each([2_000, 2_001, 4_001])("of %i chunks finds the five that are the nearest, in their order", async (count) => {
+    const draw = drawer(count);
+    const common = draw();
+    const subjects = Array.from({ length: Math.ceil(count / SUBJECT) }, () => add(draw(), common, 2));
+    const vectors = Array.from({ length: count }, (_, at) => {
+      const vector = quantize(add(subjects[at % subjects.length], draw(), 0.5));
+      return at % 50 === 0 ? { ...vector, scale: 0 } : vector;
+    });
+    const blog = new Blog(blogOf(vectors));
+    for (let asked = 0; asked < 20; asked++) {
+      const query = unit(add(subjects[asked * 7], draw(), 0.5));
+      blog.routes = answering(query);
+      const near = vectors.map((vector, at) => ({ at, cosine: cosine(Float64Array.from(query), vector) }));
+      near.sort((one, other) => other.cosine - one.cosine);
+      const said = await ask(blog, `hippopotame ${asked}`);
+      expect(titlesIn(said)).toEqual(near.slice(0, 5).map(({ at }) => `Article ${at}`));
+    }
   });
 });
 
@@ -499,10 +589,10 @@ describe("the language", () => {
   it("is another one, said aloud, only when its own has nothing", async () => {
     const files = withHeader(withVectors(FILES, { [UPS]: [[20, 100]] }), bge);
     expect(await ask(new Blog(files, answering(bees())), "les hippopotames de la girafe")).toMatch(
-      /^Je n'ai rien là-dessus en français\. En anglais, dans « [^»]*bees/i,
+      /^Je n'ai rien là-dessus en français\. J'ai trouvé ceci en anglais, dans « Bees /,
     );
     expect(await ask(new Blog(files, answering(bees())), "les hippopotames", {}, { langue: "français" })).toBe(
-      "Je n'ai rien là-dessus en français dans le cabanon numérique. Redemande avec d'autres mots.",
+      "Je n'ai rien là-dessus en français sur le blogue Le cabanon numérique. Redemande avec d'autres mots.",
     );
   });
 });
@@ -588,7 +678,7 @@ describe("a distributed index", () => {
     const blog = new Blog(FILES, answering(UPS_VECTOR));
     const started = Date.now();
     const VECTORIZE = binding(answer);
-    expect(await ask(blog, PLAIN, { VECTORIZE })).toBe(`${BY_WORDS} ${await ask(new Blog(FILES), PLAIN)}`);
+    expect(await ask(blog, PLAIN, { VECTORIZE })).toBe(`${await ask(new Blog(FILES), PLAIN)} ${BY_WORDS}`);
     expect(Date.now() - started).toBeLessThan(8_000);
     expect(logged()).toEqual([expect.stringMatching(/^vectorize: .*; this question is searched by words$/)]);
   });
@@ -597,7 +687,11 @@ describe("a distributed index", () => {
     const VECTORIZE = binding(() => Promise.reject(new Error("down")));
     expect(
       await ask(new Blog(FILES, answering(UPS_VECTOR)), "Qu'est-ce qu'elle dit du varroa ?", { VECTORIZE }),
-    ).toMatch(/^Je cherche par mots seulement, .*\. Je n'ai rien là-dessus en français\. En anglais, dans « /);
+    ).toMatch(
+      new RegExp(
+        `^Je n'ai rien là-dessus en français\\. Ça ne répond peut-être pas à la question, .* est en anglais, dans « Bees .* ${BY_WORDS}$`,
+      ),
+    );
     expect(VECTORIZE.asked).toHaveLength(1);
   });
 
@@ -606,7 +700,7 @@ describe("a distributed index", () => {
       matches: namespace === "en" ? [{ id: idOf("bees-and-scales", 0, "en"), score: 0.8 }] : [],
     }));
     expect(await ask(new Blog(FILES, answering(UPS_VECTOR)), RIDDLE, { VECTORIZE })).toMatch(
-      /^Je n'ai rien là-dessus en français\. En anglais, dans « /,
+      /^Je n'ai rien là-dessus en français\. J'ai trouvé ceci en anglais, dans « Bees /,
     );
     expect(VECTORIZE.asked.map(({ options }) => options.namespace)).toEqual(["fr", "en"]);
   });

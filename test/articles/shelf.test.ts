@@ -4,15 +4,16 @@ import door from "#door";
 import { exchange, legacy, modern } from "../protocol/exchange.ts";
 import { html, notFound, type Responder, Sources } from "../source.ts";
 import { articleOf } from "./bend.ts";
+import { titlesIn } from "./heard.ts";
 import { Blog, blogFiles, EMBED, embedding, type Header, NOW, readHeader, vectorOf, withHeader } from "./source.ts";
 
 type Files = Record<string, Uint8Array>;
 
 const FILES = blogFiles();
 const DOWN =
-  "L'index des articles est injoignable pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas d'article là-dessus. Redemande dans une minute.";
+  "Les articles sont injoignables pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que le blogue est vide. Redemande dans une minute.";
 const MISSING =
-  "Les articles ne sont pas encore indexés ici. Ça dure tant que la personne qui tient la porte n'a pas bâti l'index, et ça ne veut pas dire que le blogue est vide. Dis-lui de le bâtir, puis redemande.";
+  "Les articles ne sont pas encore indexés ici. Ça dure tant que la personne qui s'occupe du service n'a pas bâti l'index, et ça ne veut pas dire que le blogue est vide. Dis-lui de le bâtir, puis redemande.";
 const UPS = "Des onduleurs au sous-sol : onze minutes de répit";
 const QUESTION = { question: "où elle parle de rclone_mount ?" };
 const FOUND = /^Dans « Mes sauvegardes trois-deux-un, pour de vrai cette fois »/;
@@ -204,8 +205,8 @@ describe("an index on the web", () => {
     });
     site.files["neuf.json"] = new TextEncoder().encode('{"paragraphs":[["text","Du neuf."]],"chunks":[[0,1,""]]}');
     delete site.files[text];
-    expect(await site.say(59)).toContain("du cabanon numérique");
-    expect(await site.say(61)).toContain("du nouveau cabanon");
+    expect(await site.say(59)).toContain("du blogue Le cabanon numérique");
+    expect(await site.say(61)).toContain("du blogue Le nouveau cabanon");
     expect(await site.say(61, ["articles_lire", { article: UPS }])).toContain("« Du neuf. »");
     expect(site.reads).toBe(2);
   });
@@ -249,7 +250,7 @@ describe("an index on the web", () => {
     for (const call of TOOLS) expect(await site.ask(0, call)).toEqual({ text: DOWN, isError: true });
     expect(site.reads).toBe(3);
     delete site.faults[HEADER];
-    expect(await site.say(0)).toContain("du cabanon numérique");
+    expect(await site.say(0)).toContain("du blogue Le cabanon numérique");
     log.mockRestore();
   });
 
@@ -264,7 +265,7 @@ describe("an index on the web", () => {
     expect(site.reads).toBe(3);
     delete site.faults[HEADER];
     [site.files, site.etag] = [renamed("Le nouveau cabanon"), '"2"'];
-    expect(await site.say(63.2)).toContain("du nouveau cabanon");
+    expect(await site.say(63.2)).toContain("du blogue Le nouveau cabanon");
     log.mockRestore();
   });
 
@@ -283,10 +284,10 @@ describe("an index on the web", () => {
     await site.say(0);
     const { promise, resolve } = Promise.withResolvers<Response>();
     site.faults[HEADER] = () => promise;
-    expect(await site.say(61)).toContain("du cabanon numérique");
+    expect(await site.say(61)).toContain("du blogue Le cabanon numérique");
     resolve(new Response(renamed("Le nouveau cabanon")["index.json"]));
     await Promise.all(site.pending);
-    expect(await site.say(62)).toContain("du nouveau cabanon");
+    expect(await site.say(62)).toContain("du blogue Le nouveau cabanon");
     expect(site.reads).toBe(2);
   });
 
@@ -348,7 +349,7 @@ describe("its other files", () => {
       return new Blog(FILES).say(...TOOLS[0], env);
     };
     expect(await ask()).toMatch(
-      /^Je cherche par mots seulement, la recherche par sens ne répond pas\. Dans « Mes sauv/,
+      /^Dans « Mes sauv.* J'ai cherché par les mots seulement : la recherche par le sens ne répond pas pour l'instant\.$/,
     );
     delete site.faults[`/blog/${VECTORS}`];
     expect(await ask()).toMatch(FOUND);
@@ -358,12 +359,11 @@ describe("its other files", () => {
   it("searches what can be read when the text of one article can't", async () => {
     const blog = new Blog(FILES);
     const question = "le bruit des ventilateurs";
-    const titles = (said: string) => [...said.matchAll(/[Dd]ans « ([^»]*) »/g)].map(([, title]) => title);
-    const [first, ...others] = titles(await blog.say("articles_chercher", { question }));
+    const [first, ...others] = titlesIn(await blog.say("articles_chercher", { question }));
     expect(others.length).toBeGreaterThan(0);
     const { text } = readHeader(blog.files).articles.find(({ title }: Header) => title === first);
     const { [text]: _, ...files } = FILES;
-    expect(titles(await new Blog(files).say("articles_chercher", { question }))).toEqual(others);
+    expect(titlesIn(await new Blog(files).say("articles_chercher", { question }))).toEqual(others);
   });
 
   it.each([
@@ -479,7 +479,7 @@ describe("a header with hostile fields", () => {
   it("says a title's own quotation marks as inner ones", async () => {
     const files = withHeader(FILES, first({ title: "Les « deux » onduleurs" }));
     const said = await new Blog(files).say("articles_lire", { article: "onduleurs-au-sous-sol" }, {}, 40);
-    expect(said).toMatch(/^« Les “deux” onduleurs », paru/);
+    expect(said).toMatch(/^Voici « Les “deux” onduleurs », paru/);
   });
 
   it("leaves out the article that can't be right, and answers with the others", async () => {
@@ -490,20 +490,31 @@ describe("a header with hostile fields", () => {
   });
 
   it.each([
-    ["Le cabanon numérique", "du cabanon numérique"],
-    ["Les écureuils", "des écureuils"],
-    ["L'atelier", "de l'atelier"],
-    ["La cabane", "de la cabane"],
-    ["Atelier", "d'Atelier"],
-    ["Chez Mireille", "de Chez Mireille"],
-    ["", "du blogue"],
-    [null, "du blogue"],
+    ["Le cabanon numérique", "du blogue Le cabanon numérique"],
+    ["Les écureuils", "du blogue Les écureuils"],
+    ["L'atelier", "du blogue L'atelier"],
+    ["Atelier", "du blogue Atelier"],
+    ["Chez Mireille", "du blogue Chez Mireille"],
+    ["2 poules", "du blogue 2 poules"],
+    ["École & jardin", "du blogue École et jardin"],
+    ["les écureuils", "des écureuils", "dans les écureuils"],
+    ["l'atelier", "de l'atelier", "dans l'atelier"],
+    ["la cabane", "de la cabane", "dans la cabane"],
+    ["le cabanon de Mireille", "du cabanon de Mireille", "dans le cabanon de Mireille"],
+    ["le blogue de Mireille", "du blogue de Mireille"],
+    ["Le blogue de Mireille", "du blogue de Mireille"],
+    ["Le Blog du labo", "du Blog du labo"],
+    ["", "du blogue", "sur le blogue"],
+    [null, "du blogue", "sur le blogue"],
     ["\u200b\u0000 ", "du blogue"],
-    ["Le cabanon\nnumérique\u0007", "du cabanon numérique"],
-  ])("calls a blog named %j right", async (name, said) => {
+    ["Le cabanon\nnumérique\u0007", "du blogue Le cabanon numérique"],
+  ])("calls a blog named %j right", async (name, of, ...[on = of.replace(/^du/, "sur le")]) => {
     const files = withHeader(FILES, (header) => Object.assign(header, { name }));
     expect(await new Blog(files).say("articles_lister", {})).toMatch(
-      new RegExp(`^Voici les 3 derniers articles ${said}\\. `),
+      new RegExp(`^Voici les 3 derniers articles ${of}\\. `),
+    );
+    expect(await new Blog(files).say("articles_chercher", { question: "zzxxqq" })).toMatch(
+      new RegExp(`^Je n'ai rien là-dessus ${on}\\. `),
     );
   });
 });
@@ -522,11 +533,11 @@ describe("the instructions", () => {
   const long = ["Le cabanon", "numérique", "de", "Mireille"].join(" ").padEnd(300, " et de ses amis");
 
   it.each([
-    ["Le cabanon numérique", "Les articles du cabanon numérique : "],
-    ["Les écureuils", "Les articles des écureuils : "],
-    [long, "Les articles du cabanon numérique de Mireille et de ses amis"],
+    ["Le cabanon numérique", "Les articles du blogue Le cabanon numérique : "],
+    ["les écureuils", "Les articles des écureuils : "],
+    [long, "Les articles du blogue Le cabanon numérique de Mireille et de ses amis"],
     ["😀".repeat(150), "Les articles du blogue : "],
-    ["Labo — notes (et essais/erreurs) 🛠️", "Les articles de Labo notes et essais erreurs : "],
+    ["Labo — notes (et essais/erreurs) 🛠️", "Les articles du blogue Labo notes et essais erreurs : "],
     [null, "Les articles du blogue : "],
   ])("carry the blog's name, %j, in at most 512 characters", async (name, start) => {
     const files = withHeader(FILES, (header) => Object.assign(header, { name }));
@@ -542,7 +553,7 @@ describe("the instructions", () => {
     const { ASSETS } = { ASSETS: blog.assets };
     expect(await instructionsOf({ ASSETS })).toMatch(/^Les articles du blogue : /);
     blog.files = FILES;
-    expect(await instructionsOf({ ASSETS })).toMatch(/^Les articles du cabanon numérique : /);
+    expect(await instructionsOf({ ASSETS })).toMatch(/^Les articles du blogue Le cabanon numérique : /);
     expect(await instructionsOf({})).toMatch(/^Les articles du blogue : /);
     const broken = { fetch: () => Promise.reject(new Error("internal")) };
     expect(await instructionsOf({ ASSETS: broken })).toMatch(/^Les articles du blogue : /);

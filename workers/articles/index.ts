@@ -276,7 +276,7 @@ function toContent(parts: string[], link: string | null): Content[] {
 
 /** « sur le blogue de Mireille », « dans la documentation ». */
 function sayOn(name: string): string {
-  return /^le blog/.test(name) ? `sur ${name}` : `dans ${name}`;
+  return /^le blog/i.test(name) ? `sur ${name}` : `dans ${name}`;
 }
 
 function sayUnknownArticle(said: string, nearest: Article[]): string {
@@ -1305,10 +1305,11 @@ function hasMeaning({ model, languages }: Index, { EMBED_URL, VECTORIZE }: Env):
 }
 
 /** « le dernier article », « quoi de neuf ? », « the latest post », folded: by date, whatever they say. */
-const POINTER = /\b(?:derni(?:er|ere)s?|plus recents?|nouve(?:l|au)x?|latest|newest)\b|\bquoi de neuf\b|what.?s new/;
+const POINTER =
+  /\b(?:derni(?:er|ere)s?|plus recents?|nouve(?:l(?:les?)?|aux?)|latest|newest)\b|\bquoi de neuf\b|what.?s new/;
 /** And several of them. */
 const MANY =
-  /\b(?:derni(?:er|ere)s|recents|nouveaux|nouvelles|quoi de neuf|posts|new articles|latest articles)\b|what.?s new/;
+  /\b(?:derni(?:er|ere)s|recents|nouveaux|nouvelles|quoi de neuf|posts|(?:new|newest|latest) articles)\b|what.?s new/;
 const NO_SUBJECT =
   "Je ne sais pas quoi chercher : la question ne nomme aucun sujet. Le blogue en parle peut-être quand même. Demande à la personne de quoi il s'agit, puis redemande avec ses mots; pour les derniers articles, c'est « articles_lister ».";
 
@@ -1536,13 +1537,13 @@ interface Sought {
 
 const COUNTING = /\b(?:combien|quand|quelle?s?|how (?:many|much|long|old|far|hot|big)|when)\b/;
 const FIGURE =
-  /\d|\b(?:deux|trois|quatre|cinq|six|sept|huit|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|cent|mille|two|three|four|five|ten|twenty)\b/;
+  /\d|\b(?:deux|trois|quatre|cinq|six|sept|huit|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|cent|mille|two|three|four|five|ten|twenty)\b/i;
 /** Enough to settle a tie, less than a word. */
 const FIGURE_WEIGHT = 0.5;
 const COMMON_SHARE = 1 / 3;
 const HEADING_SHARE = 1 / 2;
 /** « La logique est simple : », before a list. */
-const HANGING_SHARE = 1 / 2;
+const HANGING_SHARE = 0.8;
 /** « Les coupelles gelées dur » says little without its neighbour. */
 const SHORT_SENTENCE = 60;
 
@@ -1568,17 +1569,17 @@ function findSpot({ paragraphs, chunks }: ArticleText, part: number, sought: Sou
   // Without a word in common, what the chunk adds to the one before it.
   const carried = part > 0 && chunks[part - 1].to > from && texts.length > 1 ? 1 : 0;
   let best: Spot = { part, weight: 0, sentences: texts[carried]?.sentences ?? [], at: 0, notice };
-  let announced = 0;
+  let heading = "";
   for (const paragraph of spoken) {
     const { kind, sentences } = paragraph;
-    if (kind === "heading") announced = HEADING_SHARE * weigh(sentences.join(" "), sought);
+    if (kind === "heading") heading = sentences.join(" ");
     if (!texts.includes(paragraph)) continue;
     for (const [at, sentence] of sentences.entries()) {
       const isHanging = sentence.endsWith(":") && at === sentences.length - 1;
-      const weight = (announced + weigh(sentence, sought)) * (isHanging ? HANGING_SHARE : 1);
+      const weight = weigh(sentence, sought, heading) * (isHanging ? HANGING_SHARE : 1);
       if (weight > best.weight) best = { ...best, weight, sentences, at };
     }
-    announced = 0;
+    heading = "";
   }
   return best;
 }
@@ -1600,12 +1601,15 @@ function cutPassage({ sentences, at, notice }: Spot, isFirst: boolean, sought: S
   return quote(fits(next) ? `${endSentence(sentence)} ${next}` : sentence);
 }
 
-/** How rare the question's words are that a sentence holds, each counted once. */
-function weigh(sentence: string, { matched, common, figure }: Sought): number {
+/** How rare the question's words are that a sentence holds, each counted once; those of its heading alone count less. */
+function weigh(sentence: string, { matched, common, figure }: Sought, heading = ""): number {
   const rarities = new Map<number, number>();
-  for (const word of foldedWords(sentence)) {
-    const match = matched.get(word);
-    if (match !== undefined) rarities.set(match.term, match.rarity * (common.has(match.term) ? COMMON_SHARE : 1));
+  for (const [text, share] of [[heading, HEADING_SHARE] as const, [sentence, 1] as const]) {
+    for (const word of text === "" ? [] : foldedWords(text)) {
+      const match = matched.get(word);
+      if (match === undefined) continue;
+      rarities.set(match.term, match.rarity * share * (common.has(match.term) ? COMMON_SHARE : 1));
+    }
   }
   if (rarities.size === 0) return 0;
   const sum = [...rarities.values()].reduce((total, rarity) => total + rarity, 0);
@@ -1685,8 +1689,10 @@ function isAnnouncement({ kind, sentences }: Paragraph): boolean {
 function cutParagraph(paragraph: Paragraph): Paragraph[] {
   const pieces: string[][] = [[]];
   let size = 0;
-  for (const sentence of paragraph.sentences) {
-    if (size > 0 && size + sentence.length > PART_LIMIT) {
+  for (const [at, sentence] of paragraph.sentences.entries()) {
+    // What ends a paragraph may announce what follows it.
+    const isHanging = at === paragraph.sentences.length - 1 && sentence.endsWith(":");
+    if (size > 0 && (isHanging || size + sentence.length > PART_LIMIT)) {
       pieces.push([]);
       size = 0;
     }
