@@ -199,6 +199,17 @@ describe("tags", () => {
     expect(await list({ etiquette })).toContain(` avec l'étiquette « ${tag} »`);
   });
 
+  it.each(["c++", "c", "c#", "R"])("tells %j from other tags of one letter", async (etiquette) => {
+    const files = withHeader(blogFiles(), ({ articles }) => {
+      for (const [at, tag] of ["c++", "c", "c#", "R"].entries()) articles[at].tags = [tag];
+    });
+    expect(await new Blog(files).say("articles_lister", { etiquette })).toContain(` avec l'étiquette « ${etiquette} »`);
+  });
+
+  it.each(["auto", "toutes", "any", "peu importe"])("takes %j for no language in particular", async (langue) => {
+    expect(await list({ langue })).toBe(await list({}));
+  });
+
   it("says the latest that have it, and only them", async () => {
     expect(quotesIn(await list({ etiquette: "domotique", nombre: 10 }))).toEqual([
       "domotique",
@@ -253,7 +264,7 @@ describe("tags", () => {
 });
 
 describe("languages", () => {
-  it.each(["anglais", "en anglais", "Anglais", "english", "EN", "l'anglais"])(
+  it.each(["anglais", "en anglais", "Anglais", "english", "EN", "l'anglais", "en-US", "en_CA", "eng"])(
     "lists in English for %j",
     async (langue) => {
       const said = await list({ nombre: 2, langue });

@@ -250,6 +250,14 @@ describe("the sentence that is quoted", () => {
     const chunks = ["Un bac bleu.", "Une tablette.", "Un tuyau."].map((sentence) => [["text", sentence]]);
     expect(await asked("les onduleurs", withChunks(FILES, UPS, ...chunks))).toEqual(["Un bac bleu"]);
   });
+
+  it("holds a word of the question that is a little word of another language", async () => {
+    const files = withChunks(FILES, UPS, [
+      ["text", "Cet onduleur est lourd."],
+      ["text", "Tout sort croche."],
+    ]);
+    expect((await asked("les onduleurs, ça sort comment ?", files))[0]).toMatch(/Tout sort croche/);
+  });
 });
 
 describe("a sentence of more than 300 characters", () => {
@@ -273,10 +281,12 @@ describe("a sentence of more than 300 characters", () => {
     ["one word of pairs of surrogates", "𝒜".repeat(200)],
     ["one word of pairs that begin at an odd place", `a${"𝒜".repeat(200)}`],
     ["one word and one of pairs", `puisard ${"𝒜".repeat(200)}`],
+    ["in a quotation of its own", `“${filler(60)} puisard ${filler(60)}” ${filler(9)}”.`],
+    ["after one", `${filler(30)} “${filler(20)} puisard ${filler(60)}.”`],
   ])("is well formed when it is %s", async (_case, sentence) => {
     const [passage] = await quoted(["text", sentence]);
     expect(passage.length).toBeLessThanOrEqual(300);
-    expect(passage.endsWith("…")).toBe(true);
+    expect(passage).toMatch(/…”?$/);
     expect(passage.isWellFormed()).toBe(true);
     expect(passage).not.toContain("\ufffd");
   });

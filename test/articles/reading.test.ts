@@ -348,14 +348,20 @@ describe("parts", () => {
     for (const { pieces } of parts) expect(pieces).toEqual([expect.stringMatching(/^Le mot.*\.$/)]);
   });
 
-  it("reads whole a sentence that is longer than a part", async () => {
-    const one = `Le ${words.slice(0, 500).join(" ")}.`;
+  it.each([
+    ["words", `Le ${words.slice(0, 900).join(" ")}.`, " "],
+    ["one word", `Z${"é".repeat(6_000)}.`, ""],
+  ])("cuts a sentence of %s that is longer than a part, and loses none of it", async (_what, one, between) => {
     const files = withParagraphs(FILES, "nas-qui-ronronne", [
       ["text", "Avant.", one],
       ["text", "Après."],
     ]);
-    const parts = await Promise.all([1, 2, 3].map((part) => readPart(new Blog(files), "nas-qui-ronronne", part)));
-    expect(parts.map(({ pieces }) => pieces)).toEqual([["Avant."], [one], ["Après."]]);
+    const parts = await Promise.all([1, 2, 3, 4].map((part) => readPart(new Blog(files), "nas-qui-ronronne", part)));
+    const said = parts.flatMap(({ pieces }) => pieces).filter((piece) => !/^(?:Avant|Après)\.$/.test(piece));
+    for (const piece of said) expect(piece.length).toBeLessThanOrEqual(2_510);
+    expect(said.map((piece, at) => (at < said.length - 1 ? piece.replace(/\.$/, "") : piece)).join(between)).toContain(
+      one.slice(0, -1),
+    );
   });
 
   it("keeps headings with what they announce", async () => {
@@ -413,9 +419,9 @@ describe("parts", () => {
     );
   });
 
-  it.each([0, -1, 100, 1.5, "deux", true])("refuses the part %j as an argument", async (partie) => {
+  it.each([0, -1, 1000, 1.5, "deux", true])("refuses the part %j as an argument", async (partie) => {
     expect(await new Blog(FILES).refuse("articles_lire", { article: NIXOS, partie })).toMatch(
-      /^L'argument « partie » ne convient pas : il faut un nombre entier de 1 à 99\./,
+      /^L'argument « partie » ne convient pas : il faut un nombre entier de 1 à 999\./,
     );
   });
 });

@@ -376,6 +376,30 @@ describe("the latest", () => {
     );
   });
 
+  it.each([
+    ["les 5 derniers articles", 5],
+    ["ses cinq derniers articles", 5],
+    ["the two latest posts", 2],
+    ["ses 40 derniers billets publiés", 10],
+  ])("« %s » are as many: %i", async (question, count) => {
+    const said = await new Blog().say("articles_chercher", { question }, {}, count + 1);
+    expect(said).toMatch(new RegExp(`^Voici les ${count} derniers articles `));
+  });
+
+  it.each(["le dernier billet publié", "son dernier article paru", "le dernier sorti ?"])(
+    "« %s » is the last one",
+    async (question) => {
+      expect(await ask(question)).toMatch(/^Le dernier article du blogue Le cabanon numérique est « Le poulailler /);
+    },
+  );
+
+  it.each(["Quelle heure est-il ?", "On est quel jour ?", "what year is it?"])(
+    "« %s » names no subject",
+    async (question) => {
+      expect(await new Blog().refuse("articles_chercher", { question })).toMatch(/^Je ne sais pas quoi chercher /);
+    },
+  );
+
   it("is in the language that is asked for", async () => {
     expect(await ask("le dernier article", { langue: "anglais" })).toMatch(/en anglais est « [^»]*[Bb]ees/);
   });

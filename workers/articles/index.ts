@@ -77,7 +77,7 @@ const TOOLS: Tools = {
         partie: {
           type: "integer",
           minimum: 1,
-          maximum: 99,
+          maximum: 999,
           default: 1,
           description: "Quelle partie lire : 1 pour commencer, la suivante si la personne dit de continuer.",
         },
@@ -457,6 +457,8 @@ interface Shelf {
   /** When it was last read or confirmed, and when its place was last asked, in ms since 1970. */
   checked: number;
   tried: number;
+  /** When a file of it was last found gone. */
+  replaced: number;
   etag: string | null;
   flight: Promise<Index> | null;
 }
@@ -464,19 +466,43 @@ interface Shelf {
 /** By binding of the assets, or by INDEX_URL: one of either in a deployment. */
 const SHELVES = new Map<unknown, Shelf>();
 
+/** The cause of a Refusal when a file of the index is no longer there: a newer index has taken its place. */
+const REPLACED = "replaced";
+
+function isReplaced(error: unknown): boolean {
+  return error instanceof Refusal && error.cause === REPLACED;
+}
+
+/** Answers from the index; once more from the newer one when its files were replaced meanwhile. */
+async function useIndex<T>(deps: Deps, work: (index: Index) => Promise<T>): Promise<T> {
+  const index = await fetchIndex(deps);
+  try {
+    return await work(index);
+  } catch (error) {
+    if (!isReplaced(error)) throw error;
+    const next = await fetchIndex(deps, true);
+    // A file that this one lacks too is lacking for good.
+    const open: Index["open"] = (file, later) =>
+      next.open(file, later).catch(() => Promise.reject(new Refusal(INDEX_DOWN)));
+    return work({ ...next, open });
+  }
+}
+
 /** The index, read once; from INDEX_URL, looked at again every hour, the old one kept when the new one can't be had. */
-async function fetchIndex(deps: Deps): Promise<Index> {
+async function fetchIndex(deps: Deps, isStale = false): Promise<Index> {
   const { INDEX_URL, ASSETS } = deps.env;
   const url = typeof INDEX_URL === "string" && INDEX_URL !== "" ? INDEX_URL : null;
   if (url === null && ASSETS === undefined) throw new Refusal(INDEX_MISSING);
   const place = url ?? ASSETS;
-  const shelf = SHELVES.get(place) ?? { index: null, checked: 0, tried: 0, etag: null, flight: null };
+  const shelf = SHELVES.get(place) ?? { index: null, checked: 0, tried: 0, replaced: 0, etag: null, flight: null };
   SHELVES.set(place, shelf);
   const { index } = shelf;
   const now = deps.now();
   const isRecent = (since: number, ms: number) => now >= since && now - since < ms;
   const fresh = url === null || isRecent(shelf.checked, INDEX_TTL_MS) || isRecent(shelf.tried, INDEX_PAUSE_MS);
-  if (index !== null && fresh) return index;
+  const isSettled = isStale ? isRecent(shelf.replaced, INDEX_PAUSE_MS) : fresh;
+  if (index !== null && isSettled) return index;
+  if (isStale) shelf.replaced = now;
   if (shelf.flight === null) {
     shelf.tried = now;
     shelf.flight = readIndex(shelf, url, deps).finally(() => {
@@ -502,14 +528,12 @@ async function readIndex(shelf: Shelf, url: string | null, deps: Deps): Promise<
     shelf.checked = deps.now();
     return shelf.index;
   }
-  const body = parseJson(await readFile(response, url === null ? INDEX_MISSING : INDEX_DOWN));
+  const body = parseJson(await readFile(response, new Refusal(url === null ? INDEX_MISSING : INDEX_DOWN)));
   const index = parseIndex(body, async (file, later) => {
     const address = new URL(file, home);
     address.search = home.search;
     const answer = await openFile(address.href, later, {});
-    // A newer index has taken the place of this one and of its files: the next question asks for it.
-    if (answer.status === 404) shelf.checked = 0;
-    return readFile(answer);
+    return readFile(answer, new Refusal(INDEX_DOWN, { cause: REPLACED }));
   });
   shelf.index = index;
   shelf.checked = deps.now();
@@ -531,14 +555,14 @@ async function openFile(address: string, deps: Deps, headers: Record<string, str
   }
 }
 
-async function readFile(response: Response, missing = INDEX_DOWN): Promise<ArrayBuffer> {
+async function readFile(response: Response, missing: Refusal): Promise<ArrayBuffer> {
   if (response.status !== 200 || Number(response.headers.get("content-length")) > FILE_LIMIT) {
     console.error(`a file of the index was answered ${response.status}, or is too long`);
     await response.body?.cancel();
-    throw new Refusal(response.status === 404 ? missing : INDEX_DOWN);
+    throw response.status === 404 ? missing : new Refusal(INDEX_DOWN);
   }
-  const bytes = await response.arrayBuffer().catch(() => Promise.reject(new Refusal(INDEX_DOWN)));
-  if (bytes.byteLength > FILE_LIMIT) throw new Refusal(INDEX_DOWN);
+  const bytes = await response.arrayBuffer().catch(() => null);
+  if (bytes === null || bytes.byteLength > FILE_LIMIT) throw badFile("can't be read whole");
   return bytes;
 }
 
@@ -547,7 +571,13 @@ function parseJson(bytes: ArrayBuffer): Args {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (isObject(body)) return body;
   } catch {}
-  throw new Refusal(INDEX_DOWN);
+  throw badFile("isn't JSON");
+}
+
+/** What is said when a file of the index can't be used; the log says why. */
+function badFile(reason: string): Refusal {
+  console.error(`a file of the index ${reason}`);
+  return new Refusal(INDEX_DOWN);
 }
 
 function parseIndex(body: Args, open: Index["open"]): Index {
@@ -708,7 +738,7 @@ const STOP_WORDS: Record<string, Set<string>> = {
       "prend prends prendre prenait pris mettre met mets mettait mis mise donne donner donnait donnee arrive arriver arrivait vient venir venait devient devenir devenu " +
       "utilise utiliser utilisait sert servir servait reussi reussit reussir essaye essaie essayer decide decider choisi choisir pense penser croit croire semble sembler aime aimer " +
       "dernier derniers derniere dernieres recent recents nouveau nouveaux nouvel nouvelle nouvelles premier premiers premiere premieres " +
-      "celui celle ceux celles temps lis lire lisez lit lu resume resumer plait svp aimerais aimerait voudrais voudrait"
+      "celui celle ceux celles temps jour jours heure heures annee annees lis lire lisez lit lu resume resumer plait svp aimerais aimerait voudrais voudrait"
     ).split(" "),
   ),
   en: new Set(
@@ -720,7 +750,7 @@ const STOP_WORDS: Record<string, Set<string>> = {
       "article articles blog post posts text passage talk talks talked talking say says said tell tells told explain explains mention mentions " +
       "write writes wrote written find finds found know knows knew thing things stuff way ways kind sort reason need needs needed " +
       "use uses used using make makes made making get gets got take takes took put puts give gives gave go goes went come comes came try tries tried want wants wanted think thinks thought " +
-      "latest newest last new recent don doesn didn isn wasn couldn wouldn ll ve re"
+      "day days hour hours year years latest newest last new recent don doesn didn isn wasn couldn wouldn ll ve re"
     ).split(" "),
   ),
 };
@@ -767,19 +797,21 @@ function languagesOf({ languages }: Index): string[] {
 function findLanguage(said: unknown, index: Index): string | null {
   if (typeof said !== "string") return null;
   const words = foldedWords(said);
-  const found = languagesOf(index).find((language) => {
-    return namesOf(language).some((name) => words.includes(name)) || words.join() === language;
-  });
-  if (found === undefined) {
-    const known = Object.keys(LANGUAGES).find((language) => namesOf(language).some((name) => words.includes(name)));
-    throw new Refusal(sayUnknownLanguage(said, known ?? null, languagesOf(index)));
-  }
-  return found;
+  if (ANY_LANGUAGE.test(words.join(" "))) return null;
+  // « fr », « fr-CA », « eng »
+  const code = /^([a-z]{2})[a-z]?(?:[-_]\w+)?$/i.exec(said.trim())?.[1].toLowerCase();
+  const isNamed = (language: string) => code === language || namesOf(language).some((name) => words.includes(name));
+  const found = languagesOf(index).find(isNamed);
+  if (found !== undefined) return found;
+  throw new Refusal(sayUnknownLanguage(said, Object.keys(LANGUAGES).find(isNamed) ?? null, languagesOf(index)));
 }
+
+const ANY_LANGUAGE = /^(?:auto|any|all|toutes?(?: les langues)?|peu importe|les deux)$/;
 
 /** What a language is called, folded. */
 function namesOf(language: string): string[] {
-  return [LANGUAGES[language], ENGLISH_NAMES[language]].filter((name) => name !== undefined).map(fold);
+  const names = [LANGUAGES[language], ENGLISH_NAMES[language], language === "fr" ? "québécois" : undefined];
+  return names.filter((name) => name !== undefined).map(fold);
 }
 
 const ENGLISH_NAMES: Record<string, string> = {
@@ -933,7 +965,7 @@ interface WordScores {
   matched: Map<string, { term: number; rarity: number }>;
 }
 
-function scoreWords(words: Words, subject: string[]): WordScores {
+function scoreWords(words: Words, subject: string[], language: string): WordScores {
   const scores = new Float32Array(words.chunks);
   const [held, sure] = [new Uint8Array(words.chunks), new Uint8Array(words.chunks)];
   const last = new Uint16Array(words.chunks);
@@ -970,7 +1002,7 @@ function scoreWords(words: Words, subject: string[]): WordScores {
     if (rarity === undefined) continue;
     const form = formAt(words, at);
     // The stem of « pare » is « par », which is everywhere.
-    if (!Object.values(STOP_WORDS).some((stop) => stop.has(form))) matched.set(form, { term, rarity });
+    if (!STOP_WORDS[language]?.has(form)) matched.set(form, { term, rarity });
   }
   return { scores, held, sure, wanted, matched };
 }
@@ -1187,10 +1219,11 @@ function parseEmbeddings(body: unknown): Embeddings {
 
 /** Why an answer must not be trusted, in words for a log: another model, or another pooling, would find random passages. */
 function faultOf({ model, pooling }: Embeddings, wanted: string): string | null {
-  if (model !== null && !isSameModel(model, wanted)) return `its model is ${model.slice(0, ECHO_LIMIT)}, not ${wanted}`;
+  if (model !== null && !isSameModel(model, wanted))
+    return `its model is ${cleanText(model.slice(0, ECHO_LIMIT))}, not ${wanted}`;
   // Another pooling gives vectors of the right shape that mean something else.
   if (pooling === null || pooling === "cls" || !isSameModel(wanted, "bge-m3")) return null;
-  return `its pooling is ${pooling.slice(0, ECHO_LIMIT)}, ${wanted} needs cls`;
+  return `its pooling is ${cleanText(pooling.slice(0, ECHO_LIMIT))}, ${wanted} needs cls`;
 }
 
 /** A vector at length 1, of `dim` components (0: any); or, as a text, what is wrong with it. */
@@ -1261,16 +1294,20 @@ interface Hit {
   score: number;
 }
 
+function fetchPassages(question: string, langue: unknown, deps: Deps): Promise<Found> {
+  return useIndex(deps, (index) => findPassages(question, langue, index, deps));
+}
+
 /** The best passages for a question: in its language, else in another one, which is said; or the latest articles. */
-async function fetchPassages(question: string, langue: unknown, deps: Deps): Promise<Found> {
-  const index = await fetchIndex(deps);
+async function findPassages(question: string, langue: unknown, index: Index, deps: Deps): Promise<Found> {
   const asked = findLanguage(langue, index);
   const spoken = languageOf(question, index);
   const own = asked ?? spoken;
-  if (subjectOf(fold(question).replace(/\bquoi de neuf\b/, ""), spoken).length === 0) {
-    if (!POINTER.test(fold(question))) throw new Refusal(NO_SUBJECT);
-    const count = MANY.test(fold(question)) ? 3 : 1;
-    return latestOf(index, { asked: count, tag: null, language: asked }, deps.now());
+  const isPointer = POINTER.test(fold(question));
+  const subject = subjectOf(question, spoken).filter((word) => !isPointer || !POINTED.test(word));
+  if (subject.length === 0) {
+    if (!isPointer) throw new Refusal(NO_SUBJECT);
+    return latestOf(index, { asked: countOf(question), tag: null, language: asked }, deps.now());
   }
   const wanted = hasMeaning(index, deps.env);
   let vector = wanted ? await fetchEmbedding(question, index, deps) : null;
@@ -1310,6 +1347,23 @@ const POINTER =
 /** And several of them. */
 const MANY =
   /\b(?:derni(?:er|ere)s|recents|nouveaux|nouvelles|quoi de neuf|posts|(?:new|newest|latest) articles)\b|what.?s new/;
+const NUMBERS =
+  "un deux trois quatre cinq six sept huit neuf dix one two three four five six seven eight nine ten".split(" ");
+/** What such a question says besides, folded: how many, and that they came out. */
+const POINTED = new RegExp(
+  `^(?:\\d+|${NUMBERS.join("|")}|publi(?:e|ee|es|ees|er|cations?)|paru(?:e|s|es)?|sorti(?:e|s|es)?)$`,
+);
+
+/** « les cinq derniers » */
+function countOf(question: string): number {
+  for (const word of foldedWords(question.replace(/quoi de neuf/i, "nouveaux"))) {
+    const number = /^\d+$/.test(word) ? Number(word) : (NUMBERS.indexOf(word) % 10) + 1;
+    // « un » is an article more often than a number.
+    if (number > 1) return Math.min(number, LATEST_LIMIT);
+  }
+  return MANY.test(fold(question)) ? 3 : 1;
+}
+
 const NO_SUBJECT =
   "Je ne sais pas quoi chercher : la question ne nomme aucun sujet. Le blogue en parle peut-être quand même. Demande à la personne de quoi il s'agit, puis redemande avec ses mots; pour les derniers articles, c'est « articles_lister ».";
 
@@ -1336,6 +1390,7 @@ async function fetchHits(
   const { scores, held, sure, wanted, matched } = scoreWords(
     words,
     subjectOf(question, language, languageOf(question, index)),
+    language,
   );
   const sought: Sought = { matched, common: new Set(), figure: COUNTING.test(fold(question)) };
   const chunks = articlesByChunk(index, language);
@@ -1416,7 +1471,7 @@ async function fetchMeaning(vector: Float64Array, language: string, index: Index
   if (file === null) return null;
   const opened = openOnce(index, file, deps, viewVectors);
   const vectors = await within(opened, INDEX_TIMEOUT_MS, INDEX_DOWN).catch((error) => {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || isReplaced(error)) throw error;
     console.error("the vectors of the index can't be read; this question is searched by words");
     return null;
   });
@@ -1537,7 +1592,7 @@ interface Sought {
 
 const COUNTING = /\b(?:combien|quand|quelle?s?|how (?:many|much|long|old|far|hot|big)|when)\b/;
 const FIGURE =
-  /\d|\b(?:deux|trois|quatre|cinq|six|sept|huit|dix|onze|douze|quinze|vingt|trente|quarante|cinquante|cent|mille|two|three|four|five|ten|twenty)\b/i;
+  /\d|\b(?:deux|trois|quatre|cinq|six|sept|huit|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|cinquante|soixante|cent|mille|two|three|four|five|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred|thousand)\b/i;
 /** Enough to settle a tie, less than a word. */
 const FIGURE_WEIGHT = 0.5;
 const COMMON_SHARE = 1 / 3;
@@ -1647,16 +1702,19 @@ function cutAround(sentence: string, sought: Sought): string {
   return `${from > 0 ? "… " : ""}${cut}${to < words.length || cut !== whole ? " …" : ""}`;
 }
 
-/** Room for the two ellipses. */
-const PASSAGE_CUT = PASSAGE_LIMIT - 4;
+/** Room for the two ellipses, and for a quotation mark on each side. */
+const PASSAGE_CUT = PASSAGE_LIMIT - 6;
 
 // What is read and listed
 
 /** Some three minutes aloud. */
 const PART_LIMIT = 2_500;
 
-async function fetchReading(said: string, part: number, deps: Deps): Promise<Reading> {
-  const index = await fetchIndex(deps);
+function fetchReading(said: string, part: number, deps: Deps): Promise<Reading> {
+  return useIndex(deps, (index) => findReading(said, part, index, deps));
+}
+
+async function findReading(said: string, part: number, index: Index, deps: Deps): Promise<Reading> {
   const article = findArticle(said, index);
   const { paragraphs } = await fetchText(index, article, deps);
   const parts = cutParts(paragraphs);
@@ -1689,9 +1747,10 @@ function isAnnouncement({ kind, sentences }: Paragraph): boolean {
 function cutParagraph(paragraph: Paragraph): Paragraph[] {
   const pieces: string[][] = [[]];
   let size = 0;
-  for (const [at, sentence] of paragraph.sentences.entries()) {
+  const sentences = paragraph.sentences.flatMap(cutSentence);
+  for (const [at, sentence] of sentences.entries()) {
     // What ends a paragraph may announce what follows it.
-    const isHanging = at === paragraph.sentences.length - 1 && sentence.endsWith(":");
+    const isHanging = at === sentences.length - 1 && sentence.endsWith(":");
     if (size > 0 && (isHanging || size + sentence.length > PART_LIMIT)) {
       pieces.push([]);
       size = 0;
@@ -1699,7 +1758,20 @@ function cutParagraph(paragraph: Paragraph): Paragraph[] {
     pieces[pieces.length - 1].push(sentence);
     size += sentence.length + 1;
   }
-  return pieces.map((sentences) => ({ ...paragraph, sentences }));
+  return pieces.map((piece) => ({ ...paragraph, sentences: piece }));
+}
+
+/** A sentence that is longer than a part, cut between words; a word that is, anywhere. */
+function cutSentence(sentence: string): string[] {
+  const pieces: string[] = [];
+  let rest = sentence;
+  while (rest.length > PART_LIMIT) {
+    const space = rest.lastIndexOf(" ", PART_LIMIT);
+    const piece = rest.slice(0, space > 0 ? space : PART_LIMIT);
+    pieces.push(cleanText(piece));
+    rest = rest.slice(piece.length).trimStart();
+  }
+  return [...pieces, rest];
 }
 
 /** An article by its slug, its title even approximate, or « le dernier »; else a Refusal that names the nearest titles. */
@@ -1719,10 +1791,11 @@ function findArticle(said: string, index: Index): Article {
   });
   if (same !== undefined) return same;
   const unsaid = named === null ? [] : namesOf(named);
+  const [isPointer, isMany] = [POINTER, MANY].map((asked) => asked.test(fold(said)));
   const subject = subjectOf(said, language, languageOf(said, index)).filter(
-    (word) => !READING.has(word) && !unsaid.includes(word),
+    (word) => !READING.has(word) && !unsaid.includes(word) && !(isPointer && !isMany && POINTED.test(word)),
   );
-  if (subject.length === 0 && POINTER.test(fold(said))) {
+  if (subject.length === 0 && isPointer) {
     const latest = latestOf(index, { asked: 2, tag: null, language: named }, 0).articles;
     const article = latest[/\bavant[- ]dernier/.test(fold(said)) ? 1 : 0];
     if (article !== undefined) return article;
@@ -1783,6 +1856,9 @@ function isAkin(one: string, other: string): boolean {
   return (long.startsWith(short) && ENDINGS.test(long.slice(short.length))) || isNear(one, other);
 }
 
+/** As the schema of `articles_lister` says. */
+const LATEST_LIMIT = 10;
+
 async function fetchLatest(count: number, tag: unknown, langue: unknown, deps: Deps): Promise<Latest> {
   const index = await fetchIndex(deps);
   return latestOf(index, { asked: count, ...findTag(tag, findLanguage(langue, index), index) }, deps.now());
@@ -1818,7 +1894,7 @@ function findTag(said: unknown, asked: string | null, index: Index): { tag: stri
   const name = (text: string) =>
     foldedWords(text)
       .join(" ")
-      .replace(/^(?:la|les?|the|l) (?=.)/, "");
+      .replace(/^(?:la|les?|the|l) (?=.)/, "") || fold(text).trim();
   for (const lang of asked === null ? [main, ...others] : [asked]) {
     const tags = tagsOf(lang, index);
     const tag = tags.find((tag) => name(tag) === name(said)) ?? tags.find((tag) => isAkin(name(tag), name(said)));
