@@ -95,7 +95,15 @@ export default defineConfig({
       ...Object.keys(FLEET).map((name) =>
         door(name, `./workers/${name}/index.ts`, ["test/protocol/*.test.ts", `test/${name}/*.test.ts`]),
       ),
-      { test: { name: "house", environment: "node", include: ["test/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: "house",
+          environment: "node",
+          include: ["test/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

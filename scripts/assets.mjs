@@ -9,12 +9,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { BuildError } from "./blog.mjs";
-import { hashOf, unpackVectors } from "./pack.mjs";
+import { hashOf, unpackVectors, withScale } from "./pack.mjs";
 
 /**
  * `index.json`, as the door reads it.
@@ -30,8 +31,8 @@ import { hashOf, unpackVectors } from "./pack.mjs";
  * A chunk as far as its vector goes: what Vectorize calls it, the hash of what was embedded, its vector if it has one.
  * @typedef {{ id: string, hash: string, vector: Quantized | null, lang: string, slug: string }} Stored
  *
- * An index that is there: its model and its vectors, by the hash of what was embedded.
- * @typedef {Pick<Header, "model" | "dim" | "passagePrefix"> & { vectors: Map<string, Quantized> }} Old
+ * Vectors that are there: their model, their dimension, and each of them by the hash of what was embedded.
+ * @typedef {{ model: string | null, dim: number, vectors: Map<string, Quantized> }} Old
  *
  * @typedef {import("./blog.mjs").Voice} Voice
  * @typedef {import("./pack.mjs").Quantized} Quantized
@@ -42,6 +43,8 @@ export const HEADER = "index.json";
 export const ASSET_LIMIT = 25 * 1024 * 1024;
 /** The names that a build gives to its files: those it may remove. */
 const OURS = /^(?:[a-z]{2,3}-[0-9a-f]{12}\.(?:words|vectors)|[0-9a-f]{12}\.json)$/;
+/** A staging folder this old is that of a build that was killed. */
+const STALE_MS = 60 * 60 * 1000;
 
 /**
  * What Vectorize calls a chunk: it changes with what is embedded.
@@ -74,18 +77,18 @@ export function readHeader(out, voice) {
 
 /**
  * @param {string} out
+ * @param {Header | null} header
  * @param {Voice} voice
  * @returns {Old | null} null when there is no index, and, with a warning, when it can't be read
  */
-export function readOld(out, voice) {
-  const header = readHeader(out, voice);
+export function readOld(out, header, voice) {
   if (header === null) return null;
-  const { model, dim, passagePrefix } = header;
+  const { model, dim } = header;
   try {
     const vectors = readStored(out, header).flatMap(({ hash, vector }) =>
       vector === null ? [] : [/** @type {const} */ ([hash, vector])],
     );
-    return { model, dim, passagePrefix, vectors: new Map(vectors) };
+    return { model, dim, vectors: new Map(vectors) };
   } catch {
     voice.warn(`${join(out, HEADER)}: its files can't be read, ignored`);
     return null;
@@ -102,7 +105,7 @@ export function readOld(out, voice) {
 export function readStored(out, { languages, articles, dim }) {
   const vectors = new Map(
     Object.entries(languages).map(([lang, { vectors: name, chunks }]) => {
-      const stored = name === null ? [] : unpackVectors(readFileSync(join(out, name)));
+      const stored = name === null ? [] : unpackVectors(readWhole(out, name));
       const isWhole = name === null || (stored?.length === chunks && stored.every(({ bytes }) => bytes.length === dim));
       if (stored === null || !isWhole) throw new BuildError(`${join(out, String(name))}: not the vectors of its index`);
       return [lang, stored];
@@ -110,13 +113,86 @@ export function readStored(out, { languages, articles, dim }) {
   );
   return articles.flatMap(({ slug, lang, first, text }) => {
     /** @type {Text} */
-    const { chunks } = JSON.parse(readFileSync(join(out, text), "utf8"));
+    const { chunks } = JSON.parse(readWhole(out, text).toString("utf8"));
     return chunks.map(([, , hash], index) => {
       const vector = vectors.get(lang)?.[first + index];
       const present = vector !== undefined && vector.scale > 0 ? vector : null;
       return { id: idOf(lang, slug, index, hash), hash, vector: present, lang, slug };
     });
   });
+}
+
+/**
+ * A file of an index, whose name says what it holds.
+ * @param {string} out
+ * @param {string} name
+ */
+function readWhole(out, name) {
+  const bytes = readFileSync(join(out, name));
+  if (!name.includes(hashOf(bytes, 12))) throw new BuildError(`${join(out, name)}: it was damaged`);
+  return bytes;
+}
+
+/**
+ * Whether each file is there, whole.
+ * @param {string} out
+ * @param {Map<string, Uint8Array | string>} files
+ */
+export function holdsAll(out, files) {
+  return [...files].every(([name, content]) => {
+    const place = join(out, name);
+    return existsSync(place) && readFileSync(place).equals(Buffer.from(content));
+  });
+}
+
+/** @param {string} out */
+function keptFile(out) {
+  const full = resolve(out);
+  return join(dirname(full), `.${basename(full)}-embedded.json`);
+}
+
+/**
+ * What a build that was stopped had embedded, and left beside the index.
+ * @param {string} out
+ * @param {Voice} voice
+ * @returns {Old | null}
+ */
+export function readKept(out, voice) {
+  const file = keptFile(out);
+  if (!existsSync(file)) return null;
+  try {
+    const { model, dim, vectors } = JSON.parse(readFileSync(file, "utf8"));
+    const read = Object.entries(vectors).map(([hash, text]) => {
+      const bytes = new Int8Array(Buffer.from(text, "base64"));
+      if (bytes.length !== dim) throw new Error("a vector of another length");
+      return /** @type {const} */ ([hash, withScale(bytes)]);
+    });
+    return { model, dim, vectors: new Map(read) };
+  } catch {
+    voice.warn(`${file}: it can't be read, ignored`);
+    return null;
+  }
+}
+
+/**
+ * Keeps for the next build what was embedded.
+ * @param {string} out
+ * @param {Old} kept
+ * @returns {boolean} whether it could: its folder may not be there yet
+ */
+export function writeKept(out, { model, dim, vectors }) {
+  const texts = [...vectors].map(([hash, { bytes }]) => [hash, Buffer.from(bytes).toString("base64")]);
+  try {
+    writeLines(keptFile(out), [JSON.stringify({ model, dim, vectors: Object.fromEntries(texts) })]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} out */
+export function dropKept(out) {
+  rmSync(keptFile(out), { force: true });
 }
 
 /**
@@ -137,17 +213,17 @@ export function writeIndex(out, header, files, more) {
   const staged = [];
   let isDone = false;
   try {
-    const made = mkdirSync(out, { recursive: true });
-    if (made !== undefined) added.push(made);
+    makeFolder(resolve(out), added);
     const staging = stageBeside(out, staged);
     for (const [name, content] of files) writeFileSync(join(staging, name), content);
     writeFileSync(join(staging, HEADER), `${JSON.stringify(header)}\n`);
     const beside = more === null ? "" : stageLines(more.file, more.lines, staged);
     for (const name of files.keys()) {
       const place = join(out, name);
-      if (existsSync(place)) continue;
+      // One that is there holds the same, unless it was damaged.
+      const isNew = !existsSync(place);
       renameSync(join(staging, name), place);
-      added.push(place);
+      if (isNew) added.push(place);
     }
     if (more !== null) renameSync(beside, more.file);
     renameSync(join(staging, HEADER), join(out, HEADER));
@@ -198,13 +274,32 @@ function stageLines(file, lines, staged) {
 }
 
 /**
- * A new folder on the same disk as what it will replace.
+ * Not `recursive`: on some file systems, as /proc, Node then tries forever.
+ * @param {string} folder
+ * @param {string[]} added told of each one made
+ */
+function makeFolder(folder, added) {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), added);
+  mkdirSync(folder);
+  added.push(folder);
+}
+
+/**
+ * A new folder on the same disk as what it will replace; those of the builds that were killed are removed.
  * @param {string} place
  * @param {string[]} staged told of it
  */
 function stageBeside(place, staged) {
   const full = resolve(place);
-  const folder = mkdtempSync(join(dirname(full), `.${basename(full)}-`));
+  const prefix = `.${basename(full)}-`;
+  for (const name of readdirSync(dirname(full))) {
+    if (!name.startsWith(prefix) || !/^[A-Za-z0-9]{6}$/.test(name.slice(prefix.length))) continue;
+    const left = join(dirname(full), name);
+    const stats = statSync(left, { throwIfNoEntry: false });
+    if (stats?.isDirectory() && Date.now() - stats.mtimeMs > STALE_MS) staged.push(left);
+  }
+  const folder = mkdtempSync(join(dirname(full), prefix));
   staged.push(folder);
   return folder;
 }

@@ -1,5 +1,5 @@
 // What `npm run index` reads: a folder of Markdown, or a file that a blog publishes, as articles cut in chunks.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { clean, cleanLine, parseMarkdown, textOf } from "./markdown.mjs";
@@ -19,6 +19,10 @@ import { clean, cleanLine, parseMarkdown, textOf } from "./markdown.mjs";
  * Where lines go: `say` what was done, `warn` what the person may want to repair.
  * @typedef {{ say(line: string): void, warn(line: string): void }} Voice
  *
+ * What a folder doesn't say of its articles: `detect` tells the language of a text; `today` is the last day that is
+ * published, null for all of them; `url` is the blog's address, which may hold {slug} and {lang}, or null.
+ * @typedef {{ detect(text: string): "fr" | "en", today: string | null, url: string | null }} Around
+ *
  * @typedef {import("./markdown.mjs").Paragraph} Paragraph
  */
 
@@ -33,25 +37,33 @@ const CARRIED = 400;
 /** Languages that a folder or a file's name may say. Others are said by the front matter. */
 const LANGUAGES = ["fr", "en", "es", "de", "it", "pt", "nl"];
 const DATE =
-  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt]|\s+)\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{1,2}(?::?\d{2})?)?)?$/;
+  /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:(?:[Tt]|\s+)\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{1,2}(?::?\d{2})?)?)?$/;
+/** « Jul 08 2022 », as the examples of Astro write it, « July 8, 2022 », « Fri, 08 Jul 2022 10:00:00 GMT ». */
+const MONTH =
+  "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?";
+const ENGLISH_DATE = new RegExp(
+  `^(?:[a-z]{3,9}, )?(?:${MONTH} (\\d{1,2})|(\\d{1,2}) ${MONTH}),? (\\d{4})(?:,? \\d{1,2}:\\d{2}\\b.*)?$`,
+  "i",
+);
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 /** A signature alone, « — Bob »: it answers nothing. */
 const SIGNATURE = /^[—–-]+\s*\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*){0,2}\.?$/u;
 
 /**
  * Reads the `.md` and `.mdx` files of a folder and of those in it, in the order of their paths.
  * @param {string} folder
- * @param {(text: string) => "fr" | "en"} detect the language of a text, for a file that doesn't say it
+ * @param {Around} around
  * @param {Voice} voice
  * @returns {Blog}
  * @throws {BuildError} for a bad front matter, a missing title, or no article at all
  */
-export function readFolder(folder, detect, voice) {
-  const files = listFiles(folder, "");
+export function readFolder(folder, around, voice) {
+  const files = listFiles(folder, "", new Set(), voice);
   if (files.length === 0) throw new BuildError(`${folder}: no .md or .mdx file in it`);
   /** @type {Map<string, Article>} */
   const articles = new Map();
   for (const path of files) {
-    const article = readFile(folder, path, detect, voice);
+    const article = readFile(folder, path, around, voice);
     if (article === null) continue;
     const key = `${article.lang}/${article.slug}`;
     const other = articles.get(key);
@@ -61,42 +73,87 @@ export function readFolder(folder, detect, voice) {
       articles.set(key, kept);
     } else articles.set(key, article);
   }
-  if (articles.size === 0) throw new BuildError(`${folder}: no article in it, only drafts or empty files`);
+  if (articles.size === 0)
+    throw new BuildError(`${folder}: no article in it, only drafts, files without text or later dates`);
   return { articles: [...articles.values()], model: null, dim: 0, generated: null };
 }
 
 /**
  * @param {string} folder
  * @param {string} under path inside it, "" for itself
+ * @param {Set<string>} seen real paths of the folders already read: links may come back to them
+ * @param {Voice} voice
  * @returns {string[]} paths inside the folder, with "/"
  */
-function listFiles(folder, under) {
-  const entries = readdirSync(join(folder, under), { withFileTypes: true });
-  const names = entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
+function listFiles(folder, under, seen, voice) {
+  const place = join(folder, under);
+  /** @type {string[]} */
+  let names;
+  try {
+    const real = realpathSync(place);
+    if (seen.has(real)) {
+      voice.warn(`${place}: left out, it leads to a folder that was already read`);
+      return [];
+    }
+    seen.add(real);
+    names = readdirSync(place);
+  } catch (error) {
+    throw new BuildError(`${place}: it can't be read (${codeOf(error)})`);
+  }
   return names
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = under === "" ? entry.name : `${under}/${entry.name}`;
-      if (entry.isDirectory()) return listFiles(folder, path);
-      if (!/\.mdx?$/i.test(entry.name) || /^readme\.md$/i.test(path)) return [];
-      return statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() ? [path] : [];
+    .filter((name) => !name.startsWith(".") && name !== "node_modules")
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .flatMap((name) => {
+      const path = under === "" ? name : `${under}/${name}`;
+      const isArticle = /\.mdx?$/i.test(name) && !/^readme\.md$/i.test(path);
+      try {
+        const stats = statSync(join(folder, path));
+        if (stats.isDirectory()) return listFiles(folder, path, seen, voice);
+        return isArticle && stats.isFile() ? [path] : [];
+      } catch (error) {
+        if (error instanceof BuildError) throw error;
+        // A link that leads nowhere isn't worth a failure; a folder that is closed is.
+        const said = `it can't be read (${codeOf(error)})`;
+        if (!/^(?:ENOENT|ELOOP)$/.test(codeOf(error))) throw new BuildError(`${join(folder, path)}: ${said}`);
+        if (isArticle) voice.warn(`${join(folder, path)}: left out, ${said}`);
+        return [];
+      }
     });
+}
+
+/**
+ * What the system says of a failure: "EACCES", "ELOOP".
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function codeOf(error) {
+  const { code, message } = /** @type {any} */ (error);
+  return code ?? message;
 }
 
 /**
  * @param {string} folder
  * @param {string} path
- * @param {(text: string) => string} detect
+ * @param {Around} around
  * @param {Voice} voice
- * @returns {Article | null} null for a draft and for a file without text
+ * @returns {Article | null} null for a draft, for a file without text and for what is to be published later
  */
-function readFile(folder, path, detect, voice) {
+function readFile(folder, path, { detect, today, url }, voice) {
   const file = join(folder, path);
   const source = readText(file).replace(/\r\n?/g, "\n");
+  if (source.trim() === "") {
+    voice.warn(`${file}: left out, it is empty`);
+    return null;
+  }
   const parsed = parseFile(source, file, voice);
   const front = readFront(source, parsed.front, file);
-  if (front.draft === true || front.draft === "true") {
+  if (isDraft(front)) {
     voice.say(`${file}: left out, it is a draft`);
+    return null;
+  }
+  const date = readDate(front, file);
+  if (date !== null && today !== null && date > today) {
+    voice.say(`${file}: left out, its date is ${date}`);
     return null;
   }
   const name = splitName(path);
@@ -108,14 +165,16 @@ function readFile(folder, path, detect, voice) {
     voice.warn(`${file}: left out, it has no text`);
     return null;
   }
-  const url = readField(front, "url", file);
+  const slug = readField(front, "slug", file).replace(/^\/+|\/+$/g, "") || name.slug;
+  const lang =
+    readLanguage(front, file) ?? name.lang ?? languageOf(basename(resolve(folder))) ?? detect(speechOf(blocks));
   const [paragraphs, chunks] = cutChunks(blocks);
   return {
-    slug: readField(front, "slug", file).replace(/^\/+|\/+$/g, "") || name.slug,
-    lang: readLanguage(front, file) ?? name.lang ?? languageOf(basename(resolve(folder))) ?? detect(speechOf(blocks)),
+    slug,
+    lang,
     title,
-    date: readDate(front, file),
-    url: absolute(url, null),
+    date,
+    url: linkOf(readField(front, "url", file), slug, lang, url),
     description: cleanLine(readField(front, "description", file)),
     tags: readTags(front, file),
     paragraphs,
@@ -133,7 +192,7 @@ export function readText(file) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    const { code } = /** @type {any} */ (error);
+    const code = codeOf(error);
     throw new BuildError(`${file}: ${/^E[A-Z]+$/.test(code) ? `it can't be read (${code})` : "it isn't UTF-8"}`);
   }
 }
@@ -144,14 +203,30 @@ export function readText(file) {
  * @param {Voice} voice
  */
 function parseFile(source, file, voice) {
-  if (extname(file).toLowerCase() !== ".mdx") return parseMarkdown(source, "md");
+  if (extname(file).toLowerCase() !== ".mdx") return parseBlocks(source, "md", file);
   try {
-    return parseMarkdown(source, "mdx");
+    return parseBlocks(source, "mdx", file);
   } catch (error) {
+    if (error instanceof BuildError) throw error;
     const { line, place, reason, message } = /** @type {any} */ (error);
     const where = line ?? place?.line ?? place?.start?.line ?? 1;
     voice.warn(`${file}:${where}: not valid MDX (${clean(reason ?? message)}), read as Markdown`);
-    return parseMarkdown(source, "loose");
+    return parseBlocks(source, "loose", file);
+  }
+}
+
+/**
+ * @param {string} source
+ * @param {"md" | "mdx" | "loose"} format
+ * @param {string} file
+ * @throws {BuildError} when its blocks are nested so deep that the parser runs out of stack
+ */
+function parseBlocks(source, format, file) {
+  try {
+    return parseMarkdown(source, format);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BuildError(`${file}: its blocks are nested too deep to be read`);
+    throw error;
   }
 }
 
@@ -165,6 +240,13 @@ function readFront(source, front, file) {
   if (front === null) {
     if (/^---[ \t]*\n[\w-]+:/.test(source)) throw new BuildError(`${file}:1: the front matter has no closing "---"`);
     if (/^\+\+\+[ \t]*\n/.test(source)) throw new BuildError(`${file}:1: the front matter is TOML, YAML is needed`);
+    const [before] = /^\s+(?=---[ \t]*\n\s*[\w-]+:)/.exec(source) ?? [];
+    if (before !== undefined) {
+      const line = before.split("\n").length;
+      throw new BuildError(
+        `${file}:${line}: the front matter must open the file, without a space or a line before "---"`,
+      );
+    }
     return {};
   }
   /** @type {unknown} */
@@ -189,6 +271,14 @@ function readField(front, name, file) {
   const value = front[name] ?? "";
   if (typeof value === "string" || typeof value === "number") return String(value).trim();
   throw new BuildError(`${file}: bad front matter: "${name}" isn't a text`);
+}
+
+/**
+ * What a person may have written for "yes": in the YAML of today, only `true` is a boolean.
+ * @param {Record<string, unknown>} front
+ */
+function isDraft({ draft }) {
+  return draft === true || draft === 1 || (typeof draft === "string" && /^\s*(?:true|yes|on|y|1)\s*$/i.test(draft));
 }
 
 /**
@@ -222,8 +312,8 @@ function readLanguage(front, file) {
  */
 function readDate(front, file) {
   const name = front.pubDate == null ? "date" : "pubDate";
-  const value = front[name];
-  if (value == null || value === "") return null;
+  const value = readField(front, name, file);
+  if (value === "") return null;
   const date = dateOf(value);
   if (date === null) throw new BuildError(`${file}: bad front matter: ${name} "${value}" isn't a date as 2026-03-12`);
   return date;
@@ -235,11 +325,25 @@ function readDate(front, file) {
  * @returns {string | null} YYYY-MM-DD, null when it isn't a day of the calendar
  */
 function dateOf(value) {
-  const [, year, month, day] = DATE.exec(typeof value === "string" ? value.trim() : "") ?? [];
-  if (year === undefined) return null;
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
-  return exists ? date.toISOString().slice(0, 10) : null;
+  const text = typeof value === "string" ? value.trim().replace(/\s+/g, " ") : "";
+  const [, year, , month, day] = DATE.exec(text) ?? [];
+  if (year !== undefined) return dayOf(Number(year), Number(month), Number(day));
+  const [, before, dayAfter, dayBefore, after, englishYear] = ENGLISH_DATE.exec(text) ?? [];
+  if (englishYear === undefined) return null;
+  const rank = MONTHS.indexOf((before ?? after).slice(0, 3).toLowerCase());
+  return dayOf(Number(englishYear), rank + 1, Number(dayAfter ?? dayBefore));
+}
+
+/**
+ * @param {number} year
+ * @param {number} month
+ * @param {number} day
+ */
+function dayOf(year, month, day) {
+  // JavaScript takes a year under 100 for one of the last century.
+  if (year < 100) return null;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.toISOString().slice(0, 10) : null;
 }
 
 /**
@@ -406,7 +510,7 @@ function readChunk(chunk, index, dim, { file, base, voice }) {
   if (vector?.every((component) => component === 0)) vector = null;
   if (vector === null) voice.warn(`${file}: ${name}: its vector can't be read, it is found by its words only`);
   const source = text.replace(/\r\n?/g, "\n");
-  const { paragraphs } = parseMarkdown(source, "loose");
+  const { paragraphs } = parseBlocks(source, "loose", `${file}: ${name}`);
   const speech = speechOf(paragraphs);
   if (SIGNATURE.test(speech) || paragraphs.length === 0) return [];
   return [
@@ -435,9 +539,10 @@ function readChunk(chunk, index, dim, { file, base, voice }) {
  */
 function joinChunks(chunks, known, file) {
   const whole = closeFences(mergeTexts(chunks, known), chunks);
-  const paragraphs = parseMarkdown(whole, "loose").paragraphs.flatMap((paragraph) => splitAt(paragraph, chunks));
-  if (paragraphs.length === 0) return [];
   const { slug, lang, title } = chunks[0];
+  const parsed = parseBlocks(whole, "loose", `${file}: ${slug} (${lang})`);
+  const paragraphs = parsed.paragraphs.flatMap((paragraph) => splitAt(paragraph, chunks));
+  if (paragraphs.length === 0) return [];
   const shared = chunks.map(({ start, end, h, vector }) => {
     const first = paragraphs.findIndex((paragraph) => paragraph.end > start);
     const from = first === -1 ? paragraphs.length - 1 : first;
@@ -570,6 +675,31 @@ function splitAt(paragraph, chunks) {
     const [first, last] = [inside[0], inside[inside.length - 1] + 1];
     return [{ ...paragraph, sentences: sentences.slice(first, last), at: at.slice(first, last), start: from, end: to }];
   });
+}
+
+/**
+ * The link of an article: what it says itself, resolved against the blog's address, or that address with its slug.
+ * @param {string} said
+ * @param {string} slug
+ * @param {string} lang
+ * @param {string | null} blog its address, which may hold {slug} and {lang}
+ */
+function linkOf(said, slug, lang, blog) {
+  if (blog === null || said !== "") return absolute(said, blog === null ? null : rootOf(blog));
+  const place = blog.includes("{slug}") ? blog : `${blog.replace(/\/*$/, "/")}{slug}`;
+  const path = slug.split("/").map(encodeURIComponent).join("/");
+  return absolute(
+    place.replaceAll("{lang}", lang).replaceAll("{slug}", () => path),
+    null,
+  );
+}
+
+/**
+ * What the relative addresses of a blog are resolved against.
+ * @param {string} blog its address, which may hold {slug} and {lang}
+ */
+export function rootOf(blog) {
+  return blog.includes("{") ? blog.slice(0, blog.indexOf("{")) : blog.replace(/\/*$/, "/");
 }
 
 /**

@@ -22,29 +22,55 @@ const BATCH = 16;
 /** A small machine takes seconds for a batch; a model that loads first, half a minute. */
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = 1_000;
+/** A server that says how long to wait is asked up to three times; one that wants longer, later, by the person. */
+const ATTEMPTS = 3;
+const LONGEST_WAIT_S = 30;
+
+/** A server that answers, but not 200. */
+class StatusError extends BuildError {
+  /**
+   * @param {string} message
+   * @param {number} status
+   */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /**
  * The vector of each text, at length 1, in the same order.
  * @param {Server} server
  * @param {Input[]} inputs
  * @param {number} dim how long vectors must be, 0 for as long as the first one
  * @param {Protocols} door
- * @param {(count: number) => void} [done] told, after each batch, how many texts it had
+ * @param {(found: Float64Array[]) => void} done told, after each batch, its vectors
  * @returns {Promise<Float64Array[]>}
  * @throws {BuildError} naming the address and the text, when the answer can't be trusted
  */
-export async function embed(server, inputs, dim, door, done = () => {}) {
+export async function embed(server, inputs, dim, door, done) {
   /** @type {Float64Array[]} */
   const vectors = [];
-  for (let from = 0; from < inputs.length; from += BATCH) {
-    const batch = inputs.slice(from, from + BATCH);
+  let size = BATCH;
+  while (vectors.length < inputs.length) {
+    const from = vectors.length;
+    const batch = inputs.slice(from, from + size);
     const found = await askBatch(server, batch, door);
+    if (found === null) {
+      size = Math.ceil(batch.length / 2);
+      continue;
+    }
     for (const [index, value] of found.entries()) {
       const vector = door.parseVector(value, dim || vectors[0]?.length || 0);
       if (typeof vector === "string")
         throw new BuildError(`${sayUrl(server.url)}: ${vector}, for ${batch[index].name}`);
       vectors.push(vector);
     }
-    done(batch.length);
+    const other = inputs.slice(0, vectors.length).find(({ text }) => text !== inputs[0].text);
+    if (other !== undefined && vectors.every((vector) => vector.every((value, place) => value === vectors[0][place]))) {
+      throw new BuildError(`${sayUrl(server.url)}: the same vector for ${inputs[0].name} and for ${other.name}`);
+    }
+    done(vectors.slice(from));
   }
   return vectors;
 }
@@ -59,7 +85,7 @@ export function sayUrl(url) {
 }
 
 /**
- * Asks once, and once more a second later when the network or the server fails.
+ * Asks once, and once more a second later when the network or the server fails, or when it says how long to wait.
  * @param {string} url
  * @param {RequestInit} init
  * @returns {Promise<{ text: string, url: string }>} a body, and the address that gave it in the end
@@ -67,17 +93,37 @@ export function sayUrl(url) {
  */
 export async function request(url, init) {
   for (let attempt = 1; ; attempt++) {
+    /** @type {number | null} */
+    let wait = attempt === 1 ? RETRY_MS : null;
+    /** @type {BuildError} */
+    let failure;
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (response.ok) return { text: await response.text(), url: response.url || url };
       await response.body?.cancel();
-      if (response.status < 500 || attempt === 2) throw new BuildError(`it answered ${response.status}`);
+      const { status, headers } = response;
+      const seconds = status === 429 || status === 503 ? secondsOf(headers.get("retry-after")) : null;
+      const isLong = seconds !== null && seconds > LONGEST_WAIT_S;
+      if (seconds !== null) wait = isLong || attempt === ATTEMPTS ? null : seconds * 1000;
+      else if (status < 500) wait = null;
+      failure = new StatusError(`it answered ${status}${isLong ? ` and asks to wait ${seconds} seconds` : ""}`, status);
     } catch (error) {
-      if (error instanceof BuildError) throw error;
-      if (attempt === 2) throw new BuildError(whyOf(error));
+      failure = new BuildError(whyOf(error));
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    if (wait === null) throw failure;
+    const pause = wait;
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
+}
+
+/**
+ * @param {string | null} after the header Retry-After: seconds, or an instant
+ * @returns {number | null}
+ */
+function secondsOf(after) {
+  if (after === null) return null;
+  const seconds = /^\d+$/.test(after) ? Number(after) : Math.ceil((Date.parse(after) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
 /** @param {unknown} error */
@@ -91,13 +137,13 @@ function whyOf(error) {
  * @param {Server} server
  * @param {Input[]} batch
  * @param {Protocols} door
- * @returns {Promise<unknown[]>} as many vectors as texts, unchecked
+ * @returns {Promise<unknown[] | null>} as many vectors as texts, unchecked; null when they are too many for the server
  */
 async function askBatch({ url, protocol, model, token }, batch, door) {
   const ask = door.PROTOCOLS[protocol];
   const others = batch.length > 1 ? ` and the ${batch.length - 1} after it` : "";
   const refuse = (/** @type {string} */ why) => new BuildError(`${sayUrl(url)}: ${why}, for ${batch[0].name}${others}`);
-  const { text } = await request(url, {
+  const answered = await request(url, {
     method: "POST",
     // Followed, it would become a GET, without its texts.
     redirect: "manual",
@@ -109,8 +155,11 @@ async function askBatch({ url, protocol, model, token }, batch, door) {
       ),
     ),
   }).catch((error) => {
+    if (error instanceof StatusError && error.status === 413 && batch.length > 1) return null;
     throw error instanceof BuildError ? refuse(error.message) : error;
   });
+  if (answered === null) return null;
+  const { text } = answered;
   /** @type {unknown} */
   let body;
   try {

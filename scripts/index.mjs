@@ -1,12 +1,25 @@
 // npm run index: the files that the articles door searches, from a folder of Markdown or from what a blog publishes.
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { stemmer as stemEnglish } from "@orama/stemmers/english";
 import { stemmer as stemFrench } from "@orama/stemmers/french";
 // @ts-expect-error: it has no types.
 import progress from "cli-progress";
-import { ASSET_LIMIT, HEADER, idOf, readHeader, readOld, readStored, writeIndex, writeLines } from "./assets.mjs";
-import { BuildError, readFolder, readPublished, readText } from "./blog.mjs";
+import {
+  ASSET_LIMIT,
+  dropKept,
+  HEADER,
+  holdsAll,
+  idOf,
+  readHeader,
+  readKept,
+  readOld,
+  readStored,
+  writeIndex,
+  writeKept,
+  writeLines,
+} from "./assets.mjs";
+import { BuildError, codeOf, readFolder, readPublished, readText, rootOf } from "./blog.mjs";
 import { bundleDoor } from "./bundle.mjs";
 import { calibrate, OFF_TOPIC } from "./calibrate.mjs";
 import { command, UsageError } from "./command.mjs";
@@ -15,9 +28,11 @@ import { textOf } from "./markdown.mjs";
 import { hashOf, LIMIT, packVectors, packWords, quantize, withScale } from "./pack.mjs";
 
 /**
- * What a build is asked: as the options of the command. `token`: for the embedding server; `voice`: where lines go.
+ * What a build is asked: as the options of the command. `token`: for the embedding server; `today`: YYYY-MM-DD, the last
+ * day that is published; `voice`: where lines go.
  * @typedef {{ from?: string, embed?: string, protocol?: string, model?: string, queryPrefix?: string,
- *   passagePrefix?: string, name?: string, vectorize?: string, out?: string, token?: string, voice?: Voice }} Request
+ *   passagePrefix?: string, name?: string, url?: string, vectorize?: string, out?: string, token?: string,
+ *   today?: string, voice?: Voice }} Request
  *
  * A chunk about to be stored: what is embedded (`passage`), its hash, its vector if it has one, its id in Vectorize.
  * @typedef {{ article: Article, text: string, passage: string, hash: string, vector: Quantized | null, id: string }} Ready
@@ -42,6 +57,9 @@ import { hashOf, LIMIT, packVectors, packWords, quantize, withScale } from "./pa
 const OUT = "workers/articles/assets";
 const DOCUMENTS = "shared-docs";
 const DOCUMENTS_NAME = "la documentation des portes";
+const ANY_NAME = "le blogue";
+/** From UTC to where a day begins first: what is dated today is published, wherever the blog is. */
+const FIRST_ZONE_MS = 14 * 60 * 60 * 1000;
 /** On 46 questions to the blog that publishes bge-m3: nothing legitimate was under the floor. */
 const PUBLISHED_BGE = { floor: 0.45, sure: 0.52, gap: 0.06 };
 const NO_THRESHOLDS = { floor: null, sure: null, gap: null };
@@ -52,7 +70,10 @@ Builds the files that the articles door searches, from a folder of Markdown and 
 with its vectors (bob-vectors.json). Without vectors, the door searches by words only.
 
   --from DIR|FILE|URL    a folder, or a published file (default ${DOCUMENTS})
-  --name BLOG            the blog's name, to be said (default: the folder's name, or the host of the address)
+  --name BLOG            the blog's name, to be said (default: the one it has in --out, the host of the address, or
+                         "${ANY_NAME}")
+  --url BASE             the blog's address: the link of an article is BASE and its slug, BASE with {slug} and {lang}
+                         replaced, or the article's own \`url\`, resolved against BASE
   --out DIR              where the files go (default ${OUT})
   --embed URL            embeds the chunks of a folder with this server; an unchanged chunk is not embedded again.
                          EMBED_TOKEN in the environment is sent to it as a bearer token
@@ -67,7 +88,7 @@ it; 2 when an argument is wrong.`;
 
 /** @type {import("./command.mjs").Options} */
 const OPTIONS = Object.fromEntries(
-  "from embed protocol model query-prefix passage-prefix name vectorize out"
+  "from embed protocol model query-prefix passage-prefix name url vectorize out"
     .split(" ")
     .map((name) => [name, { type: /** @type {const} */ ("string") }]),
 );
@@ -92,6 +113,7 @@ export async function buildIndex(asked) {
   }
   const more = vectorize === undefined ? null : { file: vectorize, lines: linesOf(built.stored) };
   writeIndex(out, built.header, built.files, more);
+  if (asked.embed !== undefined) dropKept(out);
   report(built, out, vectorize, voice);
   return built.header;
 }
@@ -109,8 +131,7 @@ export async function ensureIndex() {
   if (existsSync(join(OUT, HEADER)) && !isTheirs) return false;
   if (!existsSync(DOCUMENTS)) throw new BuildError(`${DOCUMENTS}: there is no such folder`);
   const built = await prepare({ name: header?.name }, { kind: "folder", from: DOCUMENTS }, await loadDoor(), voice);
-  const isThere = [...built.files.keys()].every((name) => existsSync(join(OUT, name)));
-  if (header !== null && isThere && printOf(built.header) === printOf(header)) return false;
+  if (header !== null && holdsAll(OUT, built.files) && printOf(built.header) === printOf(header)) return false;
   writeIndex(OUT, built.header, built.files, null);
   return true;
 }
@@ -130,11 +151,12 @@ function printOf(header) {
  * @returns {{ kind: "folder" | "file" | "url", from: string }}
  */
 function checkRequest(asked, door) {
-  const { from = DOCUMENTS, out = OUT, protocol, model, queryPrefix, passagePrefix, name, vectorize } = asked;
-  for (const [option, value] of Object.entries({ from, out, name, vectorize, model })) {
+  const { from = DOCUMENTS, out = OUT, protocol, model, queryPrefix, passagePrefix, name, url, vectorize } = asked;
+  for (const [option, value] of Object.entries({ from, out, name, url, vectorize, model })) {
     if (value?.trim() === "") throw new UsageError(`--${option}: it is empty`);
   }
   const kind = kindOf(from);
+  if (url !== undefined) checkUrl(url);
   if (asked.embed !== undefined) {
     const { protocol: scheme, username } = URL.canParse(asked.embed) ? new URL(asked.embed) : { protocol: "" };
     if (!/^https?:$/.test(scheme)) throw new UsageError(`--embed ${asked.embed}: an http address is needed`);
@@ -163,11 +185,38 @@ function checkRequest(asked, door) {
 function kindOf(from) {
   if (/^https?:\/\//i.test(from)) {
     if (!URL.canParse(from)) throw new UsageError(`--from ${from}: not an address`);
+    const { username, password } = new URL(from);
+    try {
+      decodeURIComponent(username + password);
+    } catch {
+      throw new UsageError(`--from ${sayFrom(from)}: a "%" of its user or password must be written %25`);
+    }
     return "url";
   }
-  const stats = statSync(from, { throwIfNoEntry: false });
+  const stats = statsOf(from, "--from");
   if (stats === undefined) throw new UsageError(`--from ${from}: there is no such folder or file`);
   return stats.isDirectory() ? "folder" : "file";
+}
+
+/**
+ * @param {string} path
+ * @param {string} option
+ */
+function statsOf(path, option) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new UsageError(`${option} ${path}: it can't be read (${codeOf(error)})`);
+  }
+}
+
+/** @param {string} url */
+function checkUrl(url) {
+  const plain = url.replaceAll("{slug}", "a").replaceAll("{lang}", "fr");
+  if (/[{}]/.test(plain)) throw new UsageError(`--url ${url}: between braces, only {slug} and {lang} are known`);
+  if (!URL.canParse(plain) || !URL.canParse(rootOf(url)) || !/^https?:$/.test(new URL(plain).protocol)) {
+    throw new UsageError(`--url ${url}: an http address is needed`);
+  }
 }
 
 /**
@@ -188,8 +237,10 @@ function checkOut(out) {
   const where = place === resolve(out) ? out : place;
   if (!statSync(place).isDirectory()) throw new UsageError(`--out ${out}: ${where} is a file, a folder is needed`);
   try {
-    // The staging folder is made beside it.
-    for (const folder of [place, existsSync(resolve(out)) ? dirname(place) : place]) accessSync(folder, constants.W_OK);
+    // The staging folder is made beside it. Only making one tells: of /proc, the rights say that it can be written.
+    for (const folder of new Set([place, existsSync(resolve(out)) ? dirname(place) : place])) {
+      rmdirSync(mkdtempSync(join(folder, ".index-")));
+    }
   } catch {
     throw new UsageError(`--out ${out}: ${where} can't be written`);
   }
@@ -198,8 +249,7 @@ function checkOut(out) {
 /** @param {string} file */
 function checkFile(file) {
   if (!existsSync(dirname(resolve(file)))) throw new UsageError(`--vectorize ${file}: its folder isn't there`);
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--vectorize ${file}: it's a folder`);
+  if (statsOf(file, "--vectorize")?.isDirectory()) throw new UsageError(`--vectorize ${file}: it's a folder`);
 }
 
 /**
@@ -211,16 +261,22 @@ function checkFile(file) {
  * @returns {Promise<Built>}
  */
 async function prepare(asked, { kind, from }, door, voice) {
-  const { out = OUT, queryPrefix = "", passagePrefix = "", vectorize } = asked;
-  const detect = (/** @type {string} */ text) => detectLanguage(text, door);
-  const blog = kind === "folder" ? readFolder(from, detect, voice) : await readSent(kind, from, voice);
+  const { out = OUT, queryPrefix = "", passagePrefix = "", url = null, vectorize } = asked;
+  const around = {
+    detect: (/** @type {string} */ text) => detectLanguage(text, door),
+    // A machine whose clock is late still starts with all of the documents.
+    today: isDocuments(from) ? null : (asked.today ?? new Date(Date.now() + FIRST_ZONE_MS).toISOString().slice(0, 10)),
+    url,
+  };
+  const blog = kind === "folder" ? readFolder(from, around, voice) : await readSent(kind, from, url, voice);
   if (blog.model !== null && asked.model !== undefined && !door.isSameModel(asked.model, blog.model)) {
     throw new BuildError(`${sayFrom(from)}: its vectors are of ${blog.model}, not ${asked.model}`);
   }
   const articles = blog.articles.toSorted(byLanguageAndDate);
   const chunks = articles.flatMap((article) => readyChunks(article, passagePrefix));
   const model = asked.embed === undefined ? blog.model : String(asked.model);
-  const old = model === null ? null : readOld(out, voice);
+  const before = readHeader(out, voice);
+  const old = model === null ? null : readOld(out, before, voice);
   if (old?.model && model !== null && !door.isSameModel(old.model, model)) {
     const said = `${join(out, HEADER)} holds vectors of ${old.model}, not ${model}`;
     throw new BuildError(`${said}: choose another --out, or delete it to embed everything again`);
@@ -234,15 +290,14 @@ async function prepare(asked, { kind, from }, door, voice) {
       model: String(model),
       token: asked.token || null,
     };
-    const known = old?.passagePrefix === passagePrefix ? old : null;
-    const result = await embedChunks(server, chunks, articles, known, queryPrefix, door, voice);
+    const result = await embedChunks(server, chunks, articles, old, out, queryPrefix, door, voice);
     [dim, embedded, thresholds] = [result.dim, result.embedded, result.thresholds];
   } else if (blog.model !== null && door.isSameModel(blog.model, "bge-m3")) thresholds = PUBLISHED_BGE;
 
   /** @type {Header} */
   const header = {
     format: 1,
-    name: asked.name?.trim() ?? nameOf(kind, from),
+    name: asked.name?.trim() ?? (isSameSource(before, from) ? before.name : nameOf(kind, from)),
     source: sayFrom(from),
     generated: blog.generated ?? new Date().toISOString(),
     model,
@@ -308,11 +363,13 @@ function languageOf(lang, { wordsOf, fold, STOP_WORDS }) {
 /**
  * @param {"file" | "url"} kind
  * @param {string} from
+ * @param {string | null} blog its address
  * @param {Voice} voice
  * @returns {Promise<Blog>}
  */
-async function readSent(kind, from, voice) {
-  if (kind === "file") return readPublished(readText(from), from, null, voice);
+async function readSent(kind, from, blog, voice) {
+  const root = blog === null ? null : rootOf(blog);
+  if (kind === "file") return readPublished(readText(from), from, root, voice);
   const { username, password } = new URL(from);
   const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}`;
   const { text, url } = await request(sayFrom(from), { headers: username === "" ? {} : { authorization } }).catch(
@@ -320,7 +377,21 @@ async function readSent(kind, from, voice) {
       throw error instanceof BuildError ? new BuildError(`${sayUrl(from)}: ${error.message}`) : error;
     },
   );
-  return readPublished(text, sayUrl(from), url, voice);
+  return readPublished(text, sayUrl(from), root ?? url, voice);
+}
+
+/** @param {string} from */
+function isDocuments(from) {
+  return resolve(from) === resolve(DOCUMENTS);
+}
+
+/**
+ * @param {Header | null} before
+ * @param {string} from
+ * @returns {before is Header}
+ */
+function isSameSource(before, from) {
+  return typeof before?.name === "string" && resolve(String(before.source)) === resolve(sayFrom(from));
 }
 
 /**
@@ -329,9 +400,9 @@ async function readSent(kind, from, voice) {
  */
 function nameOf(kind, from) {
   if (kind === "url") return new URL(from).host;
-  if (kind === "folder") return resolve(from) === resolve(DOCUMENTS) ? DOCUMENTS_NAME : basename(resolve(from));
+  if (kind === "folder") return isDocuments(from) ? DOCUMENTS_NAME : ANY_NAME;
   const name = basename(from).replace(/\.json$/i, "");
-  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/i.test(name) ? name : "le blogue";
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/i.test(name) ? name : ANY_NAME;
 }
 
 /**
@@ -365,18 +436,22 @@ function readyChunks(article, passagePrefix) {
 }
 
 /**
- * Gives every chunk its vector: the one of the old index when what is embedded hasn't changed, or a new one.
+ * Gives every chunk its vector: one that is there when what is embedded hasn't changed, or a new one. Stopped half-way,
+ * it leaves the new ones beside the index.
  * @param {Server} server
  * @param {Ready[]} chunks
  * @param {Article[]} articles
  * @param {Old | null} old
+ * @param {string} out
  * @param {string} queryPrefix
  * @param {Door} door
  * @param {Voice} voice
  */
-async function embedChunks(server, chunks, articles, old, queryPrefix, door, voice) {
+async function embedChunks(server, chunks, articles, old, out, queryPrefix, door, voice) {
+  const kept = readKept(out, voice);
+  const isOfUse = kept?.model === server.model && (old === null || old.dim === 0 || old.dim === kept.dim);
   /** @type {Map<string, Quantized>} */
-  const vectors = new Map(old?.vectors);
+  const vectors = new Map([...(old?.vectors ?? []), ...(isOfUse ? kept.vectors : [])]);
   const missing = chunks.filter(({ hash }) => !vectors.has(hash));
   const wanted = [...new Map(missing.map((chunk) => [chunk.hash, chunk])).values()];
   const passages = wanted.map(({ passage, article, id }) => ({
@@ -388,21 +463,44 @@ async function embedChunks(server, chunks, articles, old, queryPrefix, door, voi
     name: `the ${description ? "description" : "title"} of ${file}`,
   }));
   const others = OFF_TOPIC.map((question) => ({ text: queryPrefix + question, name: `the question "${question}"` }));
-  const reused = chunks.some(({ hash }) => vectors.has(hash));
-  let dim = reused ? Number(old?.dim) : 0;
+  const dimOf = () => chunks.flatMap(({ hash }) => vectors.get(hash)?.bytes.length ?? []).at(0) ?? 0;
   const bar = startBar(passages.length + topics.length + others.length, voice);
+  let done = 0;
+  /** How many vectors the next build will find. One alone may be what the server answers to anything. */
+  const keep = () => {
+    const saved = new Map(isOfUse ? kept.vectors : []);
+    for (const { hash } of wanted.slice(0, done)) saved.set(hash, /** @type {Quantized} */ (vectors.get(hash)));
+    return done > 1 && writeKept(out, { model: server.model, dim: dimOf(), vectors: saved }) ? done : 0;
+  };
+  const stop = () => {
+    bar.stop();
+    voice.warn(`stopped${sayKept(keep())}`);
+    process.exit(130);
+  };
+  process.once("SIGINT", stop);
   try {
-    const found = await embed(server, passages, dim, door, bar.advance);
-    for (const [index, vector] of found.entries()) vectors.set(wanted[index].hash, quantize(vector));
-    dim = vectors.get(chunks[0].hash)?.bytes.length ?? dim;
+    await embed(server, passages, dimOf(), door, (found) => {
+      for (const vector of found) vectors.set(wanted[done++].hash, quantize(vector));
+      bar.advance(found.length);
+    });
+    const dim = dimOf();
     for (const chunk of chunks) chunk.vector = vectors.get(chunk.hash) ?? null;
-    const questions = await embed(server, [...others, ...topics], dim, door, bar.advance);
+    const questions = await embed(server, [...others, ...topics], dim, door, (found) => bar.advance(found.length));
     const stored = chunks.flatMap(({ vector }) => vector ?? []);
     const thresholds = calibrate(questions.slice(0, others.length), questions.slice(others.length), stored);
     return { dim, embedded: missing.length, thresholds };
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    throw new BuildError(error.message + sayKept(keep()));
   } finally {
+    process.off("SIGINT", stop);
     bar.stop();
   }
+}
+
+/** @param {number} count */
+function sayKept(count) {
+  return count === 0 ? "" : `; ${count} chunk(s) already embedded are kept for the next build`;
 }
 
 /**
@@ -445,7 +543,7 @@ function packLanguage(lang, chunks, { model, dim, source }, door, files, elsewhe
     tags,
   }));
   const { bytes: words, terms } = packWords(searched, languageOf(lang, door));
-  if (terms > LIMIT) throw new BuildError(`${source}: ${terms} stems in ${lang}, ${LIMIT} at most`);
+  if (words === null) throw new BuildError(`${source}: ${terms} stems in ${lang}, ${LIMIT} at most`);
   const add = (/** @type {Uint8Array} */ bytes, /** @type {string} */ kind) => {
     const name = `${lang}-${hashOf(bytes, 12)}.${kind}`;
     files.set(name, bytes);
@@ -532,7 +630,13 @@ function* linesOf(chunks) {
 function exportVectors(out, file, voice) {
   checkFile(file);
   const header = readHeader(out, voice);
-  const chunks = header?.model ? readStored(out, header) : [];
+  /** @type {Stored[]} */
+  let chunks = [];
+  try {
+    if (header?.model) chunks = readStored(out, header);
+  } catch {
+    throw new BuildError(`${join(out, HEADER)}: its files can't be read: build it again`);
+  }
   if (!chunks.some(hasVector)) {
     throw new BuildError(
       `${join(out, HEADER)}: no vectors there: build it with --embed, or --from a file that has them`,
@@ -560,6 +664,9 @@ function report({ header, files, stored, embedded, reused }, out, vectorize, voi
   } else if (header.model === null) voice.say("no vectors: the door will search by words only");
   else voice.say(`${header.model}: the vectors are the file's own`);
   if (vectorize !== undefined) voice.say(`${stored.filter(hasVector).length} vectors in ${vectorize}`);
+  if (header.articles.every(({ url }) => url === null)) {
+    voice.say("no article has a link: --url gives the blog's address");
+  }
   const size = [...files.values()].reduce((total, content) => total + Buffer.byteLength(content), 0);
   voice.say(`${sayMebibytes(size)} in ${out}`);
 }

@@ -1,4 +1,5 @@
 // Markdown and MDX, turned into what a voice can say: paragraphs of plain sentences, code and tables apart.
+import { decodeString } from "micromark-util-decode-string";
 import remarkFrontmatter from "remark-frontmatter";
 import remarkGfm from "remark-gfm";
 import remarkMdx from "remark-mdx";
@@ -50,7 +51,8 @@ const UNSEEN = /^(?:script|style|svg|iframe|canvas|math|template|video|audio|obj
  */
 export function parseMarkdown(source, format) {
   const front = /^---[ \t]*\n(?:[\s\S]*?\n)?---[ \t]*(?:\n|$)/.exec(source)?.[0] ?? "";
-  const text = format === "loose" ? front + blankJsx(source.slice(front.length)) : source;
+  const blanked = (/** @type {string} */ prose) => blankMath(format === "loose" ? blankProse(prose) : prose);
+  const text = front + mapProse(source.slice(front.length), blanked);
   const root = /** @type {Node} */ ((format === "mdx" ? MDX : MARKDOWN).parse(text));
   /** @type {Parsed} */
   const parsed = { front: null, heading: null, paragraphs: [] };
@@ -76,7 +78,7 @@ export function clean(text) {
   return (
     text
       .normalize("NFC")
-      .replace(/[\ue001\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, "")
+      .replace(/[\ue001\ufffd\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, "")
       .replace(/[0-9#*]\ufe0f?\u20e3/gu, "")
       .replace(/(?![©®™‼⁉])\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]|\ufe0e|\ufe0f/gu, "")
       .replace(/\p{Cc}/gu, " ")
@@ -90,11 +92,24 @@ export function clean(text) {
 }
 
 /**
- * A title or a description, written in plain text or with a little Markdown.
+ * A title or a description, written in plain text or with a little Markdown or HTML.
  * @param {string} text
  */
 export function cleanLine(text) {
-  return clean(scrub(text.replace(/(`+)(.+?)\1/g, "$2").replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")));
+  const plain = text
+    .replace(/(`+)(.+?)\1/g, "$2")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/<(a|abbr|b|cite|code|del|em|i|ins|kbd|mark|q|s|small|span|strong|su[bp]|u)\b[^>]*>(.*?)<\/\1>/gi, "$2")
+    .replace(/<br\b[^>]*>/gi, " ");
+  return clean(scrub(decodeEntities(plain)));
+}
+
+/**
+ * The characters that entities of HTML stand for. One that isn't a character becomes U+FFFD, which is then dropped.
+ * @param {string} text
+ */
+function decodeEntities(text) {
+  return text.replace(/&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z\d]{1,31});/gi, decodeString);
 }
 
 /**
@@ -232,17 +247,14 @@ function addHtml(node, parsed, group) {
 
 /** @param {string} html */
 function decode(html) {
-  /** @type {Record<string, string>} */
-  const entities = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-  return html
+  const plain = html
     .replace(/<br\b[^>]*>|\n/gi, " ")
     .replace(
       /<\/?(?:p|div|summary|details|section|article|blockquote|figure|figcaption|h[1-6]|[uod]l|li|d[td])\b[^>]*>/gi,
       "\n\n",
     )
-    .replace(/<\/?[a-z!][^>]*>/gi, "")
-    .replace(/&#(\d{1,6});/g, (_, number) => String.fromCodePoint(Number(number)))
-    .replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole);
+    .replace(/<\/?[a-z!][^>]*>/gi, "");
+  return decodeEntities(plain);
 }
 
 /**
@@ -297,17 +309,17 @@ function boundsOf({ position }) {
 }
 
 /**
- * Blanks the imports, the exports, the tags of components and the simple expressions that MDX leaves in a text, code
- * apart. Every other character keeps its offset.
+ * Changes what is between the fences of a text.
  * @param {string} source
+ * @param {(prose: string) => string} change which keeps its lines
  */
-function blankJsx(source) {
+function mapProse(source, change) {
   const out = [...source.split("\n")];
   /** Lines of prose, from one fence to the next. */
   let [from, fence] = [0, ""];
   const blank = (/** @type {number} */ to) => {
     if (from >= to) return;
-    const lines = blankProse(out.slice(from, to).join("\n")).split("\n");
+    const lines = change(out.slice(from, to).join("\n")).split("\n");
     for (const [index, line] of lines.entries()) out[from + index] = line;
   };
   for (const [index, line] of out.entries()) {
@@ -325,9 +337,33 @@ function blankJsx(source) {
   return out.join("\n");
 }
 
-/** @param {string} text without a fence */
+/** @param {string} part */
+function hide(part) {
+  return part.replace(/[^\n]/g, DROPPED);
+}
+
+/**
+ * A line that holds nothing but what was dropped is an empty line: it separates paragraphs.
+ * @param {string} text
+ */
+function emptyLines(text) {
+  return text.replace(/^[ \t\ue001]+$/gm, (line) => " ".repeat(line.length));
+}
+
+/**
+ * Blanks the formulas that stand alone, between $$: read aloud, TeX is noise. Every other character keeps its offset.
+ * @param {string} text without a fence
+ */
+function blankMath(text) {
+  return emptyLines(text.replace(/(?<=^[ \t>]*)\$\$(?!\$)(?:(?!\n[ \t>]*\n)[^$])+\$\$[ \t]*$/gm, hide));
+}
+
+/**
+ * Blanks the imports, the exports, the tags of components and the simple expressions that MDX leaves in a text, code
+ * apart. Every other character keeps its offset.
+ * @param {string} text without a fence
+ */
 function blankProse(text) {
-  const hide = (/** @type {string} */ part) => part.replace(/[^\n]/g, DROPPED);
   let rest = text
     .replace(/^import\s+(?:[\w*{}\s,$]+?\s*from\s*)?["'][^"'\n]+["'];?[ \t]*$/gm, hide)
     .replace(/^export\s+(?:default|const|let|var|function|async|class|\{|\*)[^\n]*(?:\n(?!\s*\n)[^\n]+)*/gm, hide);
@@ -340,8 +376,7 @@ function blankProse(text) {
     out += jsx > 0 ? hide(part) : part;
     rest = rest.slice(part.length);
   }
-  // A line that held nothing else is an empty line: it separates paragraphs.
-  return out.replace(/^[ \t\ue001]+$/gm, (line) => " ".repeat(line.length));
+  return emptyLines(out);
 }
 
 /**

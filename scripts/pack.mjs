@@ -30,8 +30,7 @@ export function hashOf(content, length) {
  * The `.words` file of a language: its forms, their stems, and which chunks have them.
  * @param {Searched[]} chunks in their order
  * @param {Language} language
- * @returns {{ bytes: Uint8Array, terms: number }}
- * @throws {RangeError} over 65,535 stems
+ * @returns {{ bytes: Uint8Array | null, terms: number }} null over 65,535 stems
  */
 export function packWords(chunks, language) {
   /** @type {Map<string, string[]>} the same titles come back with every chunk */
@@ -47,7 +46,7 @@ export function packWords(chunks, language) {
   }));
   const stems = stemsOf(fields, language);
   const terms = [...new Set(stems.values())].toSorted(byBytes);
-  if (terms.length > LIMIT) throw new RangeError(`${terms.length} stems, ${LIMIT} at most`);
+  if (terms.length > LIMIT) return { bytes: null, terms: terms.length };
   const numbers = new Map(terms.map((term, index) => [term, index]));
   // A stem is looked up too; when it is also a word of another stem, the word's own entry wins.
   for (const term of terms) if (!stems.has(term)) stems.set(term, term);

