@@ -1,8 +1,10 @@
 // Serves doors in the real Workers runtime: one workerd for all of them, a loopback socket for each.
 import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as workerOptions } from "wrangler";
 import { UsageError } from "./command.mjs";
 
@@ -71,8 +73,10 @@ export function curl(port, params) {
  * @returns {Promise<import("miniflare").V4WorkerOptions>}
  */
 async function options({ name, port, vars, brake }) {
-  const { workerOptions: settings, main } = workerOptions(CONFIG, name);
-  if (settings.assets !== undefined) await buildMissingIndex();
+  const { workerOptions: known, main } = workerOptions(CONFIG, name);
+  const { assets: some, ...settings } = known;
+  const assets = /** @type {{ binding: string, directory: string } | undefined} */ (some);
+  if (assets !== undefined) await buildMissingIndex();
   const { outputFiles } = await build({
     entryPoints: [String(main)],
     bundle: true,
@@ -86,10 +90,24 @@ async function options({ name, port, vars, brake }) {
   return {
     ...settings,
     name,
+    serviceBindings: assets === undefined ? {} : { [assets.binding]: serveFolder(assets.directory) },
     bindings: { .../** @type {Record<string, string>} */ (settings.bindings), ...vars },
     ratelimits: brake ? /** @type {import("miniflare").V4WorkerOptions["ratelimits"]} */ (settings.ratelimits) : {},
     modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: outputFiles[0].text }],
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+  };
+}
+
+/**
+ * The files of a folder, by name. The runtime's own server of assets stands in front of the door, and answers 500 to a
+ * Host that is no host.
+ * @param {string} folder
+ */
+function serveFolder(folder) {
+  return async (/** @type {import("miniflare").Request} */ request) => {
+    const file = join(folder, basename(new URL(request.url).pathname));
+    const bytes = await readFile(file).catch(() => null);
+    return new Response(bytes, { status: bytes === null ? 404 : 200 });
   };
 }
 

@@ -1,6 +1,7 @@
 // The articles door over real HTTP, with indexes, embedding servers and published files as they come.
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -286,6 +287,17 @@ const FAULTS = [
   ["redirect", "l'anémomètre de la station météo", "Ma station météo"],
   ["cut", "le sirop d'érable et ses capteurs", "Sirop d’érable"],
 ] as const;
+
+it("answers 400, as the other doors, to a Host that is no host: nothing stands in front of it", async () => {
+  await withDoor([], async (door) => {
+    const status = await new Promise((resolve, reject) => {
+      request(door.url, { headers: { host: "a b" } }, (response) => resolve(response.resume().statusCode))
+        .once("error", reject)
+        .end();
+    });
+    expect(status).toBe(400);
+  });
+});
 
 describe("EMBED_URL", () => {
   const protocols = Object.keys(PATHS);
