@@ -239,13 +239,13 @@ describe("tags", () => {
     );
     const one = new Blog(blogOf({ title: "Seul", tags: ["bois"] }));
     expect(await one.refuse("articles_lister", { etiquette: "fer" })).toBe(
-      `Aucun article n'a l'étiquette « fer ». Il y a « bois » et c'est tout. ${end}`,
+      `Aucun article n'a l'étiquette « fer ». La seule est « bois ». ${end}`,
     );
     const six = new Blog(
       blogOf({ title: "Un", tags: ["a1", "b2", "c3"] }, { title: "Deux", tags: ["d4", "e5", "f6"] }),
     );
     expect(await six.refuse("articles_lister", { etiquette: "fer" })).toBe(
-      `Aucun article n'a l'étiquette « fer ». Il y a « a1 », « b2 », « c3 », « d4 », « e5 » et « f6 » et c'est tout. ${end}`,
+      `Aucun article n'a l'étiquette « fer ». Les seules sont « a1 », « b2 », « c3 », « d4 », « e5 » et « f6 ». ${end}`,
     );
     const none = new Blog(blogOf({ title: "Seul", tags: "bois" }));
     expect(await none.refuse("articles_lister", { etiquette: "bois" })).toBe(
@@ -279,7 +279,7 @@ describe("languages", () => {
     );
   });
 
-  const end = "J'en ai en français et en anglais. Redemande avec une de ces langues, ou sans langue.";
+  const end = "J'en ai en français et en anglais. Redemande avec une de ces langues, ou sans préciser la langue.";
 
   it.each(["klingon", "__proto__", "constructor", "😀"])("refuses %j and says which there are", async (langue) => {
     expect(await refuse({ langue })).toBe(`Je ne connais pas de langue qui s'appelle « ${langue} ». ${end}`);

@@ -296,7 +296,7 @@ describe("the language", () => {
     async (langue) => {
       const said = await new Blog().refuse("articles_chercher", { question: "restic", langue });
       expect(said).toMatch(
-        /^Je ne connais pas de langue qui s'appelle « .+ »\. J'en ai en français et en anglais\. Redemande avec une de ces langues, ou sans langue\.$/,
+        /^Je ne connais pas de langue qui s'appelle « .+ »\. J'en ai en français et en anglais\. Redemande avec une de ces langues, ou sans préciser la langue\.$/,
       );
     },
   );
@@ -304,7 +304,7 @@ describe("the language", () => {
   it.each(["espagnol", "l'allemand", "Spanish"])("refuses « %s », which it knows, by its name", async (langue) => {
     const name = langue === "l'allemand" ? "allemand" : "espagnol";
     expect(await new Blog().refuse("articles_chercher", { question: "restic", langue })).toBe(
-      `Je n'ai pas d'articles en ${name}. J'en ai en français et en anglais. Redemande avec une de ces langues, ou sans langue.`,
+      `Je n'ai pas d'articles en ${name}. J'en ai en français et en anglais. Redemande avec une de ces langues, ou sans préciser la langue.`,
     );
   });
 
@@ -313,7 +313,7 @@ describe("the language", () => {
       delete languages.en;
     });
     expect(await new Blog(french).refuse("articles_chercher", { question: "restic", langue: "anglais" })).toBe(
-      "Je n'ai pas d'articles en anglais. J'en ai seulement en français. Redemande sans langue.",
+      "Je n'ai pas d'articles en anglais. J'en ai seulement en français. Redemande sans préciser la langue.",
     );
   });
 
