@@ -86,24 +86,24 @@ const door = (name: string, main: string, include: string[]) => ({
   },
 });
 
+/** Tests that run in Node and start processes. */
+const house = (name: string, include: string) => ({
+  test: { name, environment: "node" as const, include: [include], testTimeout: 60_000, hookTimeout: 60_000 },
+});
+
 export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
+    // Every call of a tool is a line of the door's log: thousands of them.
+    onConsoleLog: (line) => !line.startsWith('{"door":'),
     // Many tests wait for a silence to end: even on two processors, two files at a time take half as long.
     maxWorkers: 2,
     projects: [
       ...Object.keys(FLEET).map((name) =>
         door(name, `./workers/${name}/index.ts`, ["test/protocol/*.test.ts", `test/${name}/*.test.ts`]),
       ),
-      {
-        test: {
-          name: "house",
-          environment: "node",
-          include: ["test/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      house("house", "test/*.test.ts"),
+      house("page", "test/page/*.test.ts"),
     ],
   },
 });

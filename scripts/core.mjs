@@ -5,7 +5,7 @@ import { command, UsageError } from "./command.mjs";
 
 const MODEL = "workers/hockey/index.ts";
 /** The blocks that doors share, by the name in their marks. Every door has the first one. */
-const BLOCKS = ["core", "words", "speech", "source"];
+const BLOCKS = ["core", "page", "words", "speech", "source"];
 
 const HELP = `npm run core -- [--check] [MODEL COPY...]
 

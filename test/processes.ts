@@ -72,7 +72,9 @@ export function makeHouse(): string {
     cpSync(join(ROOT, name), join(house, name), { recursive: true });
   }
   for (const name of readdirSync(join(ROOT, "workers"))) {
-    cpSync(join(ROOT, `workers/${name}/index.ts`), join(house, `workers/${name}/index.ts`));
+    for (const file of ["index.ts", "server.json"]) {
+      cpSync(join(ROOT, `workers/${name}/${file}`), join(house, `workers/${name}/${file}`));
+    }
   }
   symlinkSync(join(ROOT, "node_modules"), join(house, "node_modules"));
   return house;
@@ -147,6 +149,11 @@ function isRunning(pid: number): boolean {
 export async function areGone(pids: number[], ms: number): Promise<boolean> {
   for (const late = Date.now() + ms; pids.some(isRunning); await sleep(50)) if (Date.now() > late) return false;
   return true;
+}
+
+/** What a door says on stderr, less the lines of its log: one per call of a tool. */
+export function withoutCalls(stderr: string): string {
+  return stderr.replace(/^\{"door":.*\}\n/gm, "");
 }
 
 export function isListening(port: number): Promise<boolean> {

@@ -30,7 +30,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The parsed text, or null when it is empty. */
+  /** The parsed text, or null when there is none or it is a page. */
   json: Json;
 }
 
@@ -44,8 +44,15 @@ export async function exchange(door: Door, { method = "POST", path = "/mcp", env
   const url = path.startsWith("http:") || path.startsWith("https:") ? path : `http://127.0.0.1${path}`;
   const ctx = { waitUntil() {}, passThroughOnException() {}, props: {} };
   const response = await door.fetch(new Request(url, { method, headers, body }), env, ctx);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: text === "" ? null : JSON.parse(text) };
+  // An image of the page isn't text: read as such, it would be a warning.
+  const text = new TextDecoder().decode(await response.arrayBuffer());
+  const isPage = response.headers.get("content-security-policy") !== null;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === "" || isPage ? null : JSON.parse(text),
+  };
 }
 
 function bodyOf(body: unknown): BodyInit {

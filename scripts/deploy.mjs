@@ -1,0 +1,155 @@
+// npm run deploy: a door, or all of them, to Cloudflare.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { readHeader } from "./assets.mjs";
+import { BuildError } from "./blog.mjs";
+import { command, UsageError } from "./command.mjs";
+import { ensureIndex } from "./index.mjs";
+import { Failure, prepareServerJson, readFleet } from "./server-json.mjs";
+
+/** @typedef {import("./server-json.mjs").Settings} Settings */
+
+const HELP = `npm run deploy -- NAME|all [--dry-run]
+
+Deploys a door to Cloudflare, at the address that PUBLIC_URL gives it in wrangler.toml: that line is the only one to
+change. Its domain must be a zone of the account. The index of articles is built first, where there is none.
+
+  NAME         an environment of wrangler.toml, for example hockey, meteo or articles; all: every one
+  --dry-run    builds and checks everything, and sends nothing; needs no account and no network
+
+CLOUDFLARE_API_TOKEN   a token made from the template "Edit Cloudflare Workers"; without it, npx wrangler login once
+CLOUDFLARE_ACCOUNT_ID  which account, when the token opens several
+
+If the host has a DNS record already, Wrangler asks before it replaces it; without a terminal, it replaces it.
+Refused before anything is sent: a host that is a placeholder or no domain, CLOCK, an address in plain http.
+Exit code 2 when an argument is wrong, 1 when a door is refused or can't be deployed.`;
+
+/** @type {import("./command.mjs").Options} */
+const OPTIONS = { "dry-run": { type: "boolean", default: false } };
+
+/** Names kept for documents and tests (RFC 2606, RFC 6761), and those that no zone can hold. */
+const PLACEHOLDER = /(^|\.)(example(\.(com|net|org))?|test|invalid|localhost|local|workers\.dev)$/;
+const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
+/** It says nothing of its own version and asks nothing that isn't about the deployment. */
+const QUIET = {
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_NO_SKILLS_UPDATE_PROMPTS: "true",
+};
+
+await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
+  try {
+    const fleet = await readFleet();
+    const choices = [...fleet.keys(), "all"];
+    if (!choices.includes(asked) || extra.length > 0) {
+      const given = asked === undefined ? "no door named" : `unknown door "${[asked, ...extra].join(" ")}"`;
+      throw new UsageError(`${given}: choose one of ${choices.join(", ")}`);
+    }
+    await deploy(asked === "all" ? fleet : new Map([...fleet].filter(([name]) => name === asked)), values["dry-run"]);
+  } catch (error) {
+    if (!(error instanceof Failure || error instanceof BuildError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+});
+
+/**
+ * All the doors are judged before the first one is sent.
+ * @param {Map<string, Settings>} doors
+ * @param {boolean} dryRun
+ */
+async function deploy(doors, dryRun) {
+  const faults = [...doors].flatMap(([name, { vars }]) => faultsOf(vars).map((fault) => `${name}: ${fault}`));
+  const homes = [...doors.values()].map(({ vars }) => vars.PUBLIC_URL);
+  const twice = homes.find((home, index) => homes.indexOf(home) !== index);
+  if (faults.length === 0 && twice !== undefined) faults.push(`two doors have the same address, ${twice}`);
+  if (faults.length > 0) throw new Failure(faults.map((fault) => `wrangler.toml: ${fault}`).join("\n"));
+  if ([...doors.values()].some(({ assets }) => assets !== undefined)) await ensureIndex();
+  /** @type {Map<string, Awaited<ReturnType<typeof prepareServerJson>>>} */
+  const cards = new Map();
+  for (const [name, settings] of doors) cards.set(name, await prepareServerJson(name, settings));
+
+  /** @type {string[]} */
+  const done = [];
+  for (const [name, { file, card, text, isCurrent }] of cards) {
+    const [{ url }] = card.remotes;
+    console.log(`\n${name} ${card.version}  ${url}${sayIndex(doors.get(name)?.assets?.directory)}`);
+    const code = await runWrangler(name, new URL(url).hostname, dryRun);
+    if (code !== 0) throw new Failure(sayFailure(name, done, dryRun));
+    if (!isCurrent && !dryRun) writeFileSync(file, text);
+    if (!isCurrent) console.log(`${file}: ${dryRun ? "it will be rewritten" : "rewritten, to be committed"}`);
+    done.push(url);
+  }
+  console.log(dryRun ? "\nNothing was sent." : `\nDeployed. Now, from any machine:`);
+  for (const url of dryRun ? [] : done) console.log(`  npm run probe -- ${url}`);
+}
+
+/**
+ * What an environment can't be deployed with.
+ * @param {Record<string, unknown>} vars
+ * @returns {string[]}
+ */
+function faultsOf(vars) {
+  const plain = Object.entries(vars).filter(([, value]) => /^\s*(http|ws):/i.test(String(value)));
+  return [
+    ...(vars.CLOCK === undefined ? [] : ["CLOCK stops the door's time at another day: take it away"]),
+    ...plain.map(([name, value]) => `${name} is in plain http (${value}): https is needed`),
+    ...(plain.some(([name]) => name === "PUBLIC_URL") ? [] : faultsOfHome(vars.PUBLIC_URL)),
+  ];
+}
+
+/**
+ * @param {unknown} home
+ * @returns {string[]}
+ */
+function faultsOfHome(home) {
+  const url = typeof home === "string" && URL.canParse(home) ? new URL(home) : null;
+  if (url === null || url.protocol !== "https:" || url.origin !== home || url.port !== "") {
+    return [`PUBLIC_URL must be https:// and a host, and nothing after: ${home ?? "it isn't there"}`];
+  }
+  const { hostname } = url;
+  if (PLACEHOLDER.test(hostname) || isIP(hostname.replace(/[[\]]/g, "")) !== 0 || !hostname.includes(".")) {
+    return [`PUBLIC_URL has a host that can't be yours, ${hostname}: put one of your own domain there`];
+  }
+  return [];
+}
+
+/** @param {string | undefined} folder of the index, for a door that has one */
+function sayIndex(folder) {
+  const header = folder === undefined ? null : readHeader(folder, { say() {}, warn: console.error });
+  if (header === null) return "";
+  const { name, articles, generated, model } = header;
+  return `\n  its index: ${name}, ${articles.length} article(s), of ${generated.slice(0, 10)}, ${model ?? "words only"}`;
+}
+
+/**
+ * @param {string} name
+ * @param {string} host
+ * @param {boolean} dryRun
+ * @returns {Promise<number | null>} its exit code
+ */
+function runWrangler(name, host, dryRun) {
+  // The domain is given here, and not as a route of wrangler.toml: it would be the address a second time.
+  const args = [WRANGLER, "deploy", "--env", name, "--domain", host, ...(dryRun ? ["--dry-run"] : [])];
+  return new Promise((resolve, reject) => {
+    spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, ...QUIET } })
+      .once("error", reject)
+      .once("close", resolve);
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} done
+ * @param {boolean} dryRun
+ */
+function sayFailure(name, done, dryRun) {
+  const signIn =
+    dryRun || process.env.CLOUDFLARE_API_TOKEN
+      ? ""
+      : "; if it is that nobody is signed in: npx wrangler login, or a token in CLOUDFLARE_API_TOKEN";
+  const before = dryRun || done.length === 0 ? "" : `. Deployed before it: ${done.join(", ")}`;
+  return `${name} isn't ${dryRun ? "ready" : "deployed"}: Wrangler says why above${signIn}${before}`;
+}
