@@ -22,14 +22,17 @@ CLOUDFLARE_API_TOKEN   a token made from the template "Edit Cloudflare Workers";
 CLOUDFLARE_ACCOUNT_ID  which account, when the token opens several
 
 If the host has a DNS record already, Wrangler asks before it replaces it; without a terminal, it replaces it.
-Refused before anything is sent: a host that is a placeholder or no domain, CLOCK, an address in plain http.
+Refused before anything is sent: a host that is a placeholder or no domain (--dry-run only says so), CLOCK, an address
+in plain http.
 Exit code 2 when an argument is wrong, 1 when a door is refused or can't be deployed.`;
 
 /** @type {import("./command.mjs").Options} */
 const OPTIONS = { "dry-run": { type: "boolean", default: false } };
 
 /** Names kept for documents and tests (RFC 2606, RFC 6761), and those that no zone can hold. */
-const PLACEHOLDER = /(^|\.)(example(\.(com|net|org))?|test|invalid|localhost|local|workers\.dev)$/;
+const PLACEHOLDER =
+  /(^|\.)(example(\.(com|net|org))?|your-domain\.[a-z]+|test|invalid|localhost|local|internal|home\.arpa|(workers|pages)\.dev)$/;
+const NOT_YOURS = "has a host that can't be yours";
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 /** It says nothing of its own version and asks nothing that isn't about the deployment. */
 const QUIET = {
@@ -47,7 +50,8 @@ await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
       const given = asked === undefined ? "no door named" : `unknown door "${[asked, ...extra].join(" ")}"`;
       throw new UsageError(`${given}: choose one of ${choices.join(", ")}`);
     }
-    await deploy(asked === "all" ? fleet : new Map([...fleet].filter(([name]) => name === asked)), values["dry-run"]);
+    const doors = asked === "all" ? fleet : new Map([...fleet].filter(([name]) => name === asked));
+    await deploy(doors, fleet, values["dry-run"]);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof BuildError)) throw error;
     console.error(error.message);
@@ -58,14 +62,19 @@ await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
 /**
  * All the doors are judged before the first one is sent.
  * @param {Map<string, Settings>} doors
+ * @param {Map<string, Settings>} fleet all that there are: a door must not take the address of another
  * @param {boolean} dryRun
  */
-async function deploy(doors, dryRun) {
+async function deploy(doors, fleet, dryRun) {
   const faults = [...doors].flatMap(([name, { vars }]) => faultsOf(vars).map((fault) => `${name}: ${fault}`));
-  const homes = [...doors.values()].map(({ vars }) => vars.PUBLIC_URL);
+  const homes = [...fleet.values()].map(({ vars }) => vars.PUBLIC_URL);
   const twice = homes.find((home, index) => homes.indexOf(home) !== index);
   if (faults.length === 0 && twice !== undefined) faults.push(`two doors have the same address, ${twice}`);
-  if (faults.length > 0) throw new Failure(faults.map((fault) => `wrangler.toml: ${fault}`).join("\n"));
+  const said = faults.map((fault) => `wrangler.toml: ${fault}`);
+  // Before anybody has a domain, all the rest can be tried.
+  const refused = dryRun ? said.filter((fault) => !fault.includes(NOT_YOURS)) : said;
+  if (refused.length > 0) throw new Failure(refused.join("\n"));
+  for (const fault of said) console.error(`${fault}; a deployment will be refused`);
   if ([...doors.values()].some(({ assets }) => assets !== undefined)) await ensureIndex();
   /** @type {Map<string, Awaited<ReturnType<typeof prepareServerJson>>>} */
   const cards = new Map();
@@ -111,7 +120,7 @@ function faultsOfHome(home) {
   }
   const { hostname } = url;
   if (PLACEHOLDER.test(hostname) || isIP(hostname.replace(/[[\]]/g, "")) !== 0 || !hostname.includes(".")) {
-    return [`PUBLIC_URL has a host that can't be yours, ${hostname}: put one of your own domain there`];
+    return [`PUBLIC_URL ${NOT_YOURS}, ${hostname}: put one of your own domain there`];
   }
   return [];
 }

@@ -178,18 +178,54 @@ async function ask({ url, token, zone }, body) {
     if (status >= 500) throw new Failure(`zone ${zone}: Cloudflare's API is down (${status}): ${then}`);
     if (answer === null) throw new Failure(`zone ${zone}: Cloudflare's API answers ${status} without JSON: ${then}`);
     const { success, errors, result } = answer;
-    return { status: success === false && status < 400 ? 400 : status, errors: errors ?? [], result: result ?? null };
+    const known = errors ?? [];
+    if (!areErrors(known) || !isRuleset(result ?? {}))
+      throw new Failure(`zone ${zone}: Cloudflare's API answers ${status} with something else than a ruleset: ${then}`);
+    return { status: success === false && status < 400 ? 400 : status, errors: known, result: result ?? null };
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`zone ${zone}: Cloudflare's API: ${sayNoAnswer(error)}: ${then}`);
   }
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * @param {unknown} errors
+ * @returns {errors is Answer["errors"]}
+ */
+function areErrors(errors) {
+  return Array.isArray(errors) && errors.every(isRecord);
+}
+
+/**
+ * Rules that can't be read can't be sent back.
+ * @param {unknown} result
+ */
+function isRuleset(result) {
+  if (!isRecord(result)) return false;
+  const { rules = [] } = result;
+  return (
+    Array.isArray(rules) &&
+    rules.every((rule) => {
+      if (!isRecord(rule) || typeof rule.expression !== "string") return false;
+      const { ratelimit = {} } = rule;
+      return isRecord(ratelimit) && Array.isArray(ratelimit.characteristics ?? []);
+    })
+  );
+}
+
 /** @param {string} text */
 function parse(text) {
   try {
     const value = JSON.parse(text);
-    return typeof value === "object" ? value : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

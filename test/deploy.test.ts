@@ -122,6 +122,15 @@ describe("npm run deploy -- --dry-run", () => {
     expect(lastLine(stdout)).toBe("Nothing was sent.");
   });
 
+  it("tries all the rest before there is a domain, and says so", async () => {
+    setVars('PUBLIC_URL = "https://hockey.example.com"');
+    const { code, stdout, stderr } = await deploy(["hockey", "--dry-run"]);
+    expect(stderr).toMatch(
+      /^wrangler\.toml: hockey: PUBLIC_URL has a host that can't be yours, hockey\.example\.com: .+; a deployment will be refused\n$/,
+    );
+    expect({ code, last: lastLine(stdout) }).toEqual({ code: 0, last: "Nothing was sent." });
+  });
+
   it("judges and builds the one door that is asked for", async () => {
     writeFileSync(join(house, "wrangler.toml"), read("wrangler.toml").replace(`meteo.${DOMAIN}`, "meteo.example.com"));
     const { code, stdout, stderr } = await deploy(["hockey", "--dry-run"]);
@@ -253,7 +262,7 @@ describe("npm run deploy refuses", () => {
       ([name, [vars]]) => `[env.${name}]\nmain = "workers/hockey/index.ts"\n[env.${name}.vars]\n${vars.join("\n")}\n`,
     );
     writeFileSync(join(house, "wrangler.toml"), `${read("wrangler.toml")}\n${doors.join("\n")}`);
-    const { code, stdout, stderr } = await deploy(["all", "--dry-run"]);
+    const { code, stdout, stderr } = await deploy(["all"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     const lines = stderr.trimEnd().split("\n");
     expect(lines.map((line) => line.split(": ")[1])).toEqual(Object.keys(FAULTS));

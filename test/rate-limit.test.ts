@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { runCommand } from "./commands.ts";
 import { runNpm } from "./processes.ts";
 import { startCloudflare, TOKEN, ZONE } from "./upstream/cloudflare.mjs";
+import { listen } from "./upstream/server.mjs";
 
 const PATH = `/zones/${ZONE}/rulesets/phases/http_ratelimit/entrypoint`;
 const RULE = {
@@ -282,6 +283,29 @@ describe("npm run rate-limit, when Cloudflare says no", () => {
     // What was sent may have been done or not; what was only read, never.
     expect(stderr.includes("--check")).toBe(method === "PUT");
     expect(api.calls.every((path) => path === PATH)).toBe(true);
+  });
+
+  it.each([
+    { rules: "no" },
+    { rules: [null] },
+    { rules: [{ action: "block" }] },
+    { rules: [{ ...RULE, ratelimit: { ...RULE.ratelimit, characteristics: "ip.src" } }] },
+    5,
+  ])("neither reads nor writes over what isn't a ruleset: %j", async (result) => {
+    const other = await listen(0, (response) => {
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ success: true, errors: [], result }));
+    });
+    try {
+      const env = { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_API: other.url };
+      const { code, stdout, stderr } = await runCommand("rate-limit", ["--zone", ZONE, "--apply"], env);
+      expect({ code, stdout, calls: other.calls.length }).toEqual({ code: 1, stdout: "", calls: 1 });
+      oneLine(stderr);
+      expect(stderr).toContain("something else than a ruleset");
+    } finally {
+      await other.close();
+    }
   });
 
   it.concurrent.each([

@@ -272,7 +272,7 @@ function skipAll() {
       expect(await isShown(page, "noscript p")).toBe(true);
       const text = await textOf(page, "main");
       for (const said of [
-        ...["a besoin de JavaScript", "Ce que tu peux demander", "Personnaliser, puis Connecteurs", "coche aussi"],
+        ...["a besoin de JavaScript", "Ce que tu peux demander", "puis «\u00a0Connecteurs\u00a0»", "coche aussi"],
         ...["curl -s http://127.0.0.1", "D’où viennent les réponses", "Ce qui est noté", doors[name].url],
       ]) {
         expect(text).toContain(said);
@@ -349,6 +349,16 @@ function skipAll() {
     expect(await isShown(page, "#listen")).toBe(false);
   });
 
+  it("leaves an empty number to the door, and says which numbers there are before it asks", async () => {
+    const page = await open("articles");
+    await fill(page, { tool: "articles_lister", field: "nombre", value: "" });
+    expect((await ask(page)).isError).toBeUndefined();
+    await fill(page, { tool: "articles_lister", field: "nombre", value: "40" });
+    await page.click("button.main");
+    expect(await textOf(page, "#answer")).toBe("Combien d’articles : il faut un nombre entier de 1 à 10.");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("articles_lister.nombre");
+  });
+
   it("says in French that the brake holds", async () => {
     const page = await open("hockey", {}, undefined, braked);
     const body = JSON.stringify({
@@ -378,6 +388,16 @@ function skipAll() {
     forgive();
     await ask(page);
     expect(await isShown(page, "#listen")).toBe(true);
+  });
+
+  it("says in French that a brake in front of the door holds", async () => {
+    const page = await open("hockey");
+    await page.setRequestInterception(true);
+    page.on("request", (request) => request.respond({ status: 429, contentType: "text/html", body: "<p>1015</p>" }));
+    await page.click("button.main");
+    await settle(page);
+    expect(await textOf(page, "#answer")).toBe("Trop de questions en peu de temps. Attends dix secondes et redemande.");
+    forgive();
   });
 
   it.each([
@@ -457,6 +477,7 @@ function skipAll() {
     await ask(page);
     await page.click("#listen");
     await page.evaluate("said[0].onerror()");
-    expect(await textOf(page, "#listen")).toBe("Ton navigateur n'a pas de voix");
+    expect(await textOf(page, "#listen")).toBe("Aucune voix");
+    expect(await textOf(page, "#told")).toMatch(/^La lecture n’a pas marché/);
   });
 });

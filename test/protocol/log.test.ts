@@ -163,13 +163,16 @@ describe("the name of a client", () => {
     ["Anthropic/ClaudeAI", "Anthropic/ClaudeAI"],
     ["  deux\n lignes\u0000\u202E ", "deux lignes"],
     ["d\uD800", "d"],
-    ["é".normalize("NFD"), "é"],
+    ["é".normalize("NFD"), null],
+    ["secret: quel est mon mot de passe ?", null],
+    ["mon adresse 10.1.2.3", null],
+    [`${" ".repeat(300)}Claude`, "Claude"],
   ])("is that of its envelope: %j", async (name, kept) => {
     expect(await ask({ name, version: "1" }, "node/24")).toBe(kept);
   });
 
-  it("is cut, and never in the middle of a character", async () => {
-    expect(await ask({ name: `${"a".repeat(127)}🏒${"b".repeat(10_000)}` })).toBe("a".repeat(127));
+  it.each(["a".repeat(41), "🏒", `a${"b".repeat(10_000)}`])("isn't kept when it is no name", async (name) => {
+    expect(await ask({ name })).toBeNull();
   });
 
   it.each([undefined, null, "Claude", {}, { name: 12 }, { name: null }, { name: "" }])(
@@ -183,7 +186,8 @@ describe("the name of a client", () => {
     ["Claude-User", "Claude-User"],
     ["Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101", "Mozilla"],
     ["HomeAssistant/2026.10 aiohttp/3.9", "HomeAssistant"],
-    ["x".repeat(5_000), "x".repeat(128)],
+    ["x".repeat(5_000), null],
+    ["192.168.1.4", null],
     ["(compatible)", null],
     ["", null],
     [null, null],

@@ -53,7 +53,7 @@ const SERVER: Server = {
       },
     ],
     logged:
-      "Une ligne par question : la porte, l'outil, la version du protocole, le nom de l'application, l'issue et la durée. Ni ta question, ni la réponse, ni ton adresse. Un lieu que la porte ne connaît pas est cherché chez Géogratis et Open-Meteo, qui ne savent pas de qui il vient.",
+      "Une ligne par question : la porte, l'outil, la version du protocole, le nom de l'application, comment ça s'est terminé et en combien de temps. Ni ta question, ni la réponse, ni ton adresse IP. Un lieu que la porte ne connaît pas est cherché chez Géogratis et Open-Meteo, qui ne savent pas de qui il vient.",
     accent: { light: "#1f5f8b", dark: "#8fc4e8" },
     icon: {
       strokes: "M22 50h21a9 9 0 0 0 1-18 13 13 0 0 0-25 2 8 8 0 0 0 3 16M26 12v3M12 26h3M16 16l2 2",
@@ -6024,12 +6024,17 @@ function eraOf(call: Call, headers: Headers): "modern" | "legacy" | null {
   }
 }
 
+/** A client's name has no need of more, and a sentence or an address that is put there isn't one. */
+const CLIENT_NAME = /^[\w .@/+-]{1,40}$/;
+const IP_LIKE = /\d+\.\d+\.\d+\.\d+/;
+
 /** The client's own name, or the program's: a legacy client said its own in another request, and nothing remembers. */
 function clientOf({ params }: Call, headers: Headers): string | null {
   const info = isObject(params._meta) ? params._meta[CLIENT_INFO_KEY] : undefined;
   const [program] = /^[^\s/(]*/.exec(headers.get("user-agent") ?? "") ?? [];
   const name = isObject(info) && typeof info.name === "string" ? info.name : "";
-  return cleanText(clip(name || (program ?? ""))) || null;
+  const said = cleanText(clip((name || (program ?? "")).trim()));
+  return CLIENT_NAME.test(said) && !IP_LIKE.test(said) ? said : null;
 }
 
 /** `CLOCK` moves the door's clock in development: it starts at that instant when first read, then runs. */
@@ -6435,20 +6440,20 @@ ${tools.map(makeFields).join("\n")}
 </div>
 <section aria-labelledby="phrases">
 <h2 id="phrases">Ce que tu peux demander</h2>
-<p id="hint" hidden>Les phrases soulignées ont leur réponse tout de suite.</p>
+<p id="hint" hidden>Choisis une phrase soulignée : la réponse arrive dans la boîte.</p>
 <ul class="cards">
 ${tools.map(makeCard).join("\n")}
 </ul>
 </section>
 <section aria-labelledby="connect">
 <h2 id="connect">Brancher la porte</h2>
-<p>${print("Une seule adresse, sans compte, sans clé et sans mot de passe : colle-la là où tu veux poser tes questions.")}</p>
+<p>${print("Cette porte est un serveur MCP : une adresse que ton assistant appelle pour avoir la réponse. Colle-la là où tu poses tes questions; il ne faut ni compte, ni clé, ni mot de passe.")}</p>
 <p class="address"><code id="address">${escapeHtml(address)}</code> ${copy("address", "l'adresse")}</p>
 <div class="ways">
 <section aria-labelledby="claude">
 <h3 id="claude">${print("Dans l'application Claude")}</h3>
 ${makeSteps(
-  "Sur le site de Claude ou dans l'application de bureau, ouvre Personnaliser, puis Connecteurs, et ajoute un connecteur personnalisé.",
+  "Sur le site de Claude ou dans l'application de bureau, ouvre « Personnaliser », puis « Connecteurs », et ajoute un connecteur personnalisé.",
   "Donne-lui un nom, colle l'adresse et laisse vides les champs d'authentification.",
   `Active-le dans une conversation, au téléphone aussi, et demande : « ${asked} »`,
 )}
@@ -6457,11 +6462,11 @@ ${address.startsWith("https:") ? "" : `<p class="note">${print(local)}</p>`}
 <section aria-labelledby="home">
 <h3 id="home">Dans Home Assistant</h3>
 ${makeSteps(
-  "Dans les paramètres, Appareils et services, ajoute l'intégration « Model Context Protocol », et non celle dont le nom finit par « Server ».",
+  "Dans les paramètres, « Appareils et services », ajoute l'intégration « Model Context Protocol », et non celle dont le nom finit par « Server ».",
   "Colle l'adresse, même si l'exemple montré parle de SSE.",
   `Dans les réglages de ton agent de conversation, parmi les outils qu'il peut utiliser, coche aussi « ${name} ».`,
 )}
-<p class="note">Il faut Home Assistant du printemps 2026 ou plus récent.</p>
+<p class="note">Il faut une version de Home Assistant du printemps 2026 ou plus récente.</p>
 </section>
 <section aria-labelledby="curl">
 <h3 id="curl">Avec curl</h3>
@@ -6604,9 +6609,14 @@ function show(texts, state = "") {
 async function call(name, args) {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
   const request = { method: "POST", headers: { "content-type": "application/json" }, body, signal: AbortSignal.timeout(15000) };
+  const silent = { failure: "La porte ne répond pas. Vérifie que tu es en ligne, et redemande." };
   const response = await fetch("/mcp", request).catch(() => null);
-  if (response === null) return { failure: "La porte ne répond pas. Vérifie que tu es en ligne, et redemande." };
-  const { result, error } = await response.json().catch(() => ({}));
+  if (response === null) return silent;
+  const read = await response.json().catch((problem) => (problem.name === "SyntaxError" ? {} : null));
+  if (read === null) return silent;
+  const { result, error } = read;
+  // A brake in front of the door answers 429 with a page of its own.
+  if (response.status === 429) return { failure: "Trop de questions en peu de temps. Attends dix secondes et redemande." };
   const failure = error?.message ?? "La porte a répondu autre chose qu'une phrase, avec le code " + response.status + ". Redemande dans une minute.";
   return Array.isArray(result?.content) ? result : { failure };
 }
@@ -6615,13 +6625,17 @@ async function ask() {
   hush();
   listen.hidden = true;
   const mine = ++asking;
-  const missing = Array.from(form.elements).find((one) => one.required && one.matches(":enabled") && one.value.trim() === "");
-  if (missing) {
-    show(["Il manque une chose : " + missing.labels[0].textContent.toLowerCase() + "."], "fails");
-    return missing.focus();
+  const fields = Array.from(form.elements).filter((one) => one.matches("input:enabled"));
+  const nameOf = (field) => field.labels[0].firstChild.textContent.trim();
+  const missing = fields.find((field) => field.required && field.value.trim() === "");
+  const wrong = missing ?? fields.find((field) => !field.validity.valid);
+  if (wrong) {
+    const range = nameOf(wrong) + " : il faut un nombre entier de " + wrong.min + " à " + wrong.max + ".";
+    show([missing ? "Il manque une chose : " + nameOf(wrong).toLowerCase() + "." : range], "fails");
+    return wrong.focus();
   }
   show(["Un instant…"], "waits");
-  const { content, isError, failure } = await call(tool.value, Object.fromEntries(new FormData(form)));
+  const { content, isError, failure } = await call(tool.value, Object.fromEntries([...new FormData(form)].filter(([, value]) => value.trim() !== "")));
   if (mine !== asking) return;
   if (failure) return show([failure], "fails");
   const texts = content.filter((one) => one.type === "text").map((one) => one.text);
@@ -6649,7 +6663,11 @@ function speak() {
     utterance.lang = "fr-CA";
     utterance.voice = voice;
     utterance.onend = () => index === sentences.length - 1 && mine === speaking && hush();
-    utterance.onerror = () => mine === speaking && hush("Ton navigateur n'a pas de voix");
+    utterance.onerror = () => {
+      if (mine !== speaking) return;
+      hush("Aucune voix");
+      told.textContent = "La lecture n’a pas marché : ton navigateur n’a peut-être pas de voix française.";
+    };
     speechSynthesis.speak(utterance);
   }
 }
