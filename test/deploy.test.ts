@@ -123,7 +123,10 @@ describe("npm run deploy -- --dry-run", () => {
   });
 
   it("tries all the rest before there is a domain, and says so", async () => {
-    setVars('PUBLIC_URL = "https://hockey.example.com"');
+    writeFileSync(
+      join(house, "wrangler.toml"),
+      read("wrangler.toml").replace(`hockey.${DOMAIN}`, "hockey.example.com"),
+    );
     const { code, stdout, stderr } = await deploy(["hockey", "--dry-run"]);
     expect(stderr).toMatch(
       /^wrangler\.toml: hockey: PUBLIC_URL has a host that can't be yours, hockey\.example\.com: .+; a deployment will be refused\n$/,

@@ -142,7 +142,7 @@ describe("what the page says", () => {
     const { serverInfo } = (await exchange(door, { body: legacy("initialize", { protocolVersion: "2025-11-25" }) }))
       .json.result;
     for (const said of [
-      ...[serverInfo.title, `coche aussi « ${serverInfo.name} »`, "Personnaliser, puis Connecteurs"],
+      ...[serverInfo.title, `coche aussi « ${serverInfo.name} »`, "puis « Connecteurs »"],
       ...["Model Context Protocol", "curl -s ", "D'où viennent les réponses", "Ni ta question", "ni ton adresse"],
     ]) {
       expect(page).toContain(said);
