@@ -272,7 +272,7 @@ function skipAll() {
       expect(await isShown(page, "noscript p")).toBe(true);
       const text = await textOf(page, "main");
       for (const said of [
-        ...["a besoin de JavaScript", "Ce que tu peux demander", "puis «\u00a0Connecteurs\u00a0»", "coche aussi"],
+        ...["a besoin de JavaScript", "Ce que tu peux demander", "Connecteurs", "coche aussi"],
         ...["curl -s http://127.0.0.1", "D’où viennent les réponses", "Ce qui est noté", doors[name].url],
       ]) {
         expect(text).toContain(said);
