@@ -23,7 +23,7 @@ CLOUDFLARE_ACCOUNT_ID  which account, when the token opens several
 
 If the host has a DNS record already, Wrangler asks before it replaces it; without a terminal, it replaces it.
 Refused before anything is sent: a host that is a placeholder or no domain (--dry-run only says so), CLOCK, an address
-in plain http.
+in plain http, a door without its brake or with another address of Cloudflare's, logs that would keep those of callers.
 Exit code 2 when an argument is wrong, 1 when a door is refused or can't be deployed.`;
 
 /** @type {import("./command.mjs").Options} */
@@ -32,6 +32,8 @@ const OPTIONS = { "dry-run": { type: "boolean", default: false } };
 /** Names kept for documents and tests (RFC 2606, RFC 6761), and those that no zone can hold. */
 const PLACEHOLDER =
   /(^|\.)(example(\.(com|net|org))?|your-domain\.[a-z]+|test|invalid|localhost|local|internal|home\.arpa|(workers|pages)\.dev)$/;
+/** A part of a host's name; the colons and brackets of an IPv6 address are told apart after. */
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$|^\[[0-9a-f:]+\]$/;
 const NOT_YOURS = "has a host that can't be yours";
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 /** It says nothing of its own version and asks nothing that isn't about the deployment. */
@@ -66,7 +68,7 @@ await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
  * @param {boolean} dryRun
  */
 async function deploy(doors, fleet, dryRun) {
-  const faults = [...doors].flatMap(([name, { vars }]) => faultsOf(vars).map((fault) => `${name}: ${fault}`));
+  const faults = [...doors].flatMap(([name, settings]) => faultsOf(settings).map((fault) => `${name}: ${fault}`));
   const homes = [...fleet.values()].map(({ vars }) => vars.PUBLIC_URL);
   const twice = homes.find((home, index) => homes.indexOf(home) !== index);
   if (faults.length === 0 && twice !== undefined) faults.push(`two doors have the same address, ${twice}`);
@@ -97,15 +99,21 @@ async function deploy(doors, fleet, dryRun) {
 
 /**
  * What an environment can't be deployed with.
- * @param {Record<string, unknown>} vars
+ * @param {Settings} settings
  * @returns {string[]}
  */
-function faultsOf(vars) {
+function faultsOf({ vars, workers_dev, preview_urls, observability, ratelimits }) {
   const plain = Object.entries(vars).filter(([, value]) => /^\s*(http|ws):/i.test(String(value)));
   return [
     ...(vars.CLOCK === undefined ? [] : ["CLOCK stops the door's time at another day: take it away"]),
     ...plain.map(([name, value]) => `${name} is in plain http (${value}): https is needed`),
     ...(plain.some(([name]) => name === "PUBLIC_URL") ? [] : faultsOfHome(vars.PUBLIC_URL)),
+    ...(workers_dev === false ? [] : ["workers_dev must be false: no rule can brake an address of workers.dev"]),
+    ...(preview_urls === false ? [] : ["preview_urls must be false: no rule can brake the address of a preview"]),
+    ...(observability?.logs?.invocation_logs === false
+      ? []
+      : ["invocation_logs must be false: those lines hold the addresses of the callers"]),
+    ...(ratelimits.some(({ name }) => name === "BRAKE") ? [] : ["BRAKE must be bound in its ratelimits: the brake"]),
   ];
 }
 
@@ -119,6 +127,9 @@ function faultsOfHome(home) {
     return [`PUBLIC_URL must be https:// and a host, and nothing after: ${home ?? "it isn't there"}`];
   }
   const { hostname } = url;
+  if (!hostname.split(".").every((label) => LABEL.test(label))) {
+    return [`PUBLIC_URL has a host that no domain can hold, ${hostname}: letters, digits and hyphens between its dots`];
+  }
   if (PLACEHOLDER.test(hostname) || isIP(hostname.replace(/[[\]]/g, "")) !== 0 || !hostname.includes(".")) {
     return [`PUBLIC_URL ${NOT_YOURS}, ${hostname}: put one of your own domain there`];
   }

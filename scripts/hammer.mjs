@@ -4,6 +4,7 @@ import { command, UsageError } from "./command.mjs";
 
 /** Enough to see both locks close, too few to hurt a door. */
 const MOST = 200;
+const BRAKED_AT = 30;
 /** Quick enough for all of them to fall within 10 s from the other side of the world. */
 const AT_ONCE = 8;
 const TIMEOUT_MS = 10_000;
@@ -19,7 +20,7 @@ locations, a little late: a few more may pass. The tool called is one that no do
   URL            the address that ends in /mcp: https, or http on this machine
   --count N      how many, from 1 to ${MOST} (default 40)
 
-Exit code 2 when an argument is wrong, 1 when a call had no answer at all.`;
+Exit code 2 when an argument is wrong, 1 when a call had no answer at all, or when none of more than ${BRAKED_AT} was refused.`;
 
 /** @type {import("./command.mjs").Options} */
 const OPTIONS = { count: { type: "string", default: "40" } };
@@ -33,7 +34,10 @@ await command(HELP, OPTIONS, async (values, positionals) => {
   for (const [answer, times] of tally(answers)) console.log(`${String(times).padStart(5)} × ${answer}`);
   if (answers.some((answer) => answer.startsWith("no answer"))) process.exit(1);
   const braked = answers.some((answer) => answer.startsWith("429"));
-  if (count > 30 && !braked) console.log("No 429: nothing brakes this address, or not yet.");
+  if (count > BRAKED_AT && !braked) {
+    console.error("No 429: nothing brakes this address, or not yet.");
+    process.exit(1);
+  }
 });
 
 /**

@@ -75,7 +75,9 @@ await command(HELP, OPTIONS, async (values, extra) => {
     const given = values.zone === undefined ? "--zone ID is needed" : `--zone ${values.zone} is not a zone's ID`;
     throw new UsageError(`${given}: 32 characters, from the overview of the domain in Cloudflare's dashboard`);
   }
-  const base = readOrigin(process.env.CLOUDFLARE_API || API, "CLOUDFLARE_API").href.replace(/\/$/, "");
+  const api = readOrigin(process.env.CLOUDFLARE_API || API, "CLOUDFLARE_API");
+  if (api.search !== "" || api.hash !== "") throw new UsageError(`CLOUDFLARE_API ${api}: nothing may follow its path`);
+  const base = api.href.replace(/\/$/, "");
   const url = `${base}/zones/${values.zone}/rulesets/phases/http_ratelimit/entrypoint`;
   if (!values.check && !values.apply) return show(url);
   const token = readToken(process.env.CLOUDFLARE_API_TOKEN ?? "");
@@ -299,7 +301,10 @@ function sayOthers(rules) {
 function sayRefusal({ status, errors }, { zone }, others) {
   const codes = errors.map(({ code }) => code);
   const words = errors.map(({ code, message }) => `${code} ${message}`).join(", ");
-  const said = `${status} ${words}`.replace(/\s+/g, " ").trim().slice(0, 400);
+  const said = `${status} ${words}`
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, 400);
   if (status === 401 || status === 403 || codes.some((code) => BAD_TOKEN.includes(code))) {
     return `zone ${zone}: Cloudflare refuses CLOUDFLARE_API_TOKEN (${said}): it needs the permission Zone > Zone WAF > Edit on this zone`;
   }

@@ -239,9 +239,10 @@ describe("npm run deploy", () => {
 
 describe("npm run deploy refuses", () => {
   useHouse();
+  const BRAKE = 'ratelimits = [{ name = "BRAKE", namespace_id = "9", simple = { limit = 30, period = 10 } }]';
 
-  /** A door by its fault: its variables, and what its one line says. */
-  const FAULTS: Record<string, [vars: string[], said: RegExp]> = {
+  /** A door by its fault: its variables, what its one line says, its other settings. */
+  const FAULTS: Record<string, [vars: string[], said: RegExp, more?: string]> = {
     placeholder: [['PUBLIC_URL = "https://hockey.example.com"'], /hockey\.example\.com/],
     test: [['PUBLIC_URL = "https://hockey.test"'], /hockey\.test/],
     here: [['PUBLIC_URL = "https://localhost"'], /localhost/],
@@ -258,11 +259,23 @@ describe("npm run deploy refuses", () => {
     clock: [[`PUBLIC_URL = "https://clock.${DOMAIN}"`, 'CLOCK = "2025-10-08T23:21:51Z"'], /CLOCK/],
     emptyclock: [[`PUBLIC_URL = "https://emptyclock.${DOMAIN}"`, 'CLOCK = ""'], /CLOCK/],
     source: [[`PUBLIC_URL = "https://source.${DOMAIN}"`, 'NHL_API = "HTTP://127.0.0.1:9001"'], /NHL_API .+9001/],
+    underscore: [[`PUBLIC_URL = "https://a_b.${DOMAIN}"`], /a_b\..+letters, digits and hyphens/],
+    star: [[`PUBLIC_URL = "https://*.${DOMAIN}"`], /\*\..+letters, digits and hyphens/],
+    long: [[`PUBLIC_URL = "https://${"a".repeat(64)}.${DOMAIN}"`], /aaaa\..+letters, digits and hyphens/],
+    unbraked: [[`PUBLIC_URL = "https://unbraked.${DOMAIN}"`], /BRAKE/, ""],
+    elsewhere: [[`PUBLIC_URL = "https://elsewhere.${DOMAIN}"`], /workers_dev/, `workers_dev = true\n${BRAKE}`],
+    preview: [[`PUBLIC_URL = "https://preview.${DOMAIN}"`], /preview_urls/, `preview_urls = true\n${BRAKE}`],
+    logging: [
+      [`PUBLIC_URL = "https://logging.${DOMAIN}"`],
+      /invocation_logs/,
+      `observability = { enabled = true, logs = { enabled = true } }\n${BRAKE}`,
+    ],
   };
 
   it("every setting that can't be deployed, each in one line, and sends no door of those asked", async () => {
     const doors = Object.entries(FAULTS).map(
-      ([name, [vars]]) => `[env.${name}]\nmain = "workers/hockey/index.ts"\n[env.${name}.vars]\n${vars.join("\n")}\n`,
+      ([name, [vars, , more = BRAKE]]) =>
+        `[env.${name}]\nmain = "workers/hockey/index.ts"\n${more}\n[env.${name}.vars]\n${vars.join("\n")}\n`,
     );
     writeFileSync(join(house, "wrangler.toml"), `${read("wrangler.toml")}\n${doors.join("\n")}`);
     const { code, stdout, stderr } = await deploy(["all"]);

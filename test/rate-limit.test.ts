@@ -355,6 +355,7 @@ describe("npm run rate-limit, its arguments", () => {
     ["an empty token", ["--zone", ZONE, "--apply"], { CLOUDFLARE_API_TOKEN: "" }, "CLOUDFLARE_API_TOKEN"],
     ["a token on two lines", ["--zone", ZONE, "--apply"], { CLOUDFLARE_API_TOKEN: "a\nb" }, "CLOUDFLARE_API_TOKEN"],
     ["an API in the clear", ["--zone", ZONE, "--apply"], { CLOUDFLARE_API: "http://192.0.2.1" }, "CLOUDFLARE_API"],
+    ["an API with a question", ["--zone", ZONE], { CLOUDFLARE_API: "http://127.0.0.1:9/?a=b" }, "CLOUDFLARE_API"],
     ["an API that isn't an address", ["--zone", ZONE], { CLOUDFLARE_API: "cloudflare" }, "CLOUDFLARE_API"],
   ])("refuses %s in one line, with exit code 2", async (_, args, env, what) => {
     const set = { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_API: "http://127.0.0.1:9", ...env };

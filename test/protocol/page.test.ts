@@ -165,7 +165,9 @@ describe("what the page says", () => {
     const line = /<pre id="line">(.*)<\/pre>/s.exec(text)?.[1] ?? "";
     const typed = line.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
     const [, body] =
-      /^curl -s https:\/\/porte\.example\/mcp -H 'content-type: application\/json' -d '(.*)'$/.exec(typed) ?? [];
+      /^curl -s https:\/\/porte\.example\/mcp \\\n {2}-H 'content-type: application\/json' \\\n {2}-d '(.*)'$/.exec(
+        typed,
+      ) ?? [];
     const { json } = await exchange(door, { body: JSON.parse(body.replaceAll("'\\''", "'")) });
     expect(json.result.content[0].text).not.toMatch(/^L'argument/);
   });
@@ -198,7 +200,7 @@ describe("the address to paste", () => {
   ])("is %s", async (_, path, env, address) => {
     const { text } = await get(path, { env });
     expect(text).toContain(`<code id="address">${address}</code>`);
-    expect(text).toContain(`curl -s ${address} -H`);
+    expect(text).toContain(`curl -s ${address} \\\n`);
   });
 
   it("comes from no header of the request", async () => {

@@ -2733,7 +2733,9 @@ function capital(text: string): string {
 function curlOf(address: string, name: string): string {
   const params = { name, arguments: TOOLS[name].example ?? {} };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  return `curl -s ${address} -H 'content-type: application/json' -d '${body.replaceAll("'", "'\\''")}'`;
+  return `curl -s ${address} \\
+  -H 'content-type: application/json' \\
+  -d '${body.replaceAll("'", "'\\''")}'`;
 }
 
 /** A field of the box. Its name is the start of the parameter's description, its help what the rest of it quotes. */
@@ -2741,7 +2743,9 @@ function makeField(tool: string, name: string, rule: Schema, isRequired: boolean
   const { type, description = name, minimum = "", maximum = "", maxLength = "" } = rule;
   const value = TOOLS[tool].example?.[name] ?? rule.default ?? "";
   const quotes = quotesOf(description).slice(0, 4);
-  const help = quotes.length === 0 || type !== "string" ? sayExpected(rule) : `par exemple : ${quotes.join(", ")}`;
+  const said = quotes.length === 0 || type !== "string" ? sayExpected(rule) : `par exemple : ${quotes.join(", ")}`;
+  const empty = /À omettre (pour .+)\.$/.exec(description)?.[1];
+  const help = empty === undefined ? said : `${said}. Laisse vide ${empty}.`;
   const [id, required] = [`${tool}.${name}`, isRequired ? " required" : ""];
   const kind = type === "string" ? `maxlength="${maxLength}"` : `type="number" min="${minimum}" max="${maximum}"`;
   return `<p class="field">
@@ -2857,13 +2861,13 @@ ${makeSteps(
 )}
 <p class="note">Il faut une version de Home Assistant du printemps 2026 ou plus récente.</p>
 </section>
-<section aria-labelledby="curl">
+</div>
+<section class="curl" aria-labelledby="curl">
 <h3 id="curl">Avec curl</h3>
 <pre id="line">${escapeHtml(curlOf(address, tools[0][0]))}</pre>
 <p class="note">${print("La phrase à dire est dans le champ « text ».")}</p>
 <p>${copy("line", "la ligne de curl")}</p>
 </section>
-</div>
 </section>
 <div class="ends">
 <section aria-labelledby="sources">
@@ -2936,8 +2940,9 @@ button.main:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)
 .buttons { margin: .5rem 0 0; }
 #answer { margin-top: 1.5rem; padding-left: 1.125rem; border-left: 3px solid var(--accent); font-size: 1.3125rem; line-height: 1.5; white-space: pre-line; }
 #answer:empty { margin: 0; border: 0; }
-#answer.waits, #answer.fails { color: var(--soft); border-color: var(--line); }
-#answer.fails { color: inherit; border-color: var(--soft); }
+#answer.long { font-size: 1.125rem; }
+#answer.waits { color: var(--soft); border-color: var(--line); }
+#answer.fails { padding: .75rem 1.125rem; background: var(--paper); border-color: var(--soft); border-left-style: dashed; font: 1rem/1.5 system-ui, sans-serif; }
 #answer > * { margin: 0 0 .75rem; }
 #answer > :last-child { margin: 0; }
 #answer a { font: 1rem/1.5 system-ui, sans-serif; }
@@ -2949,8 +2954,9 @@ button.main:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)
 .address { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
 .address code { font-size: 1.1875rem; }
 [data-copy] { padding: .1875rem .75rem; font-size: .875rem; }
-.ways { display: grid; gap: 2.5rem 3rem; margin-top: 2.5rem; }
-.ways p { margin: 0 0 .75rem; }
+.ways { display: grid; gap: 2.5rem 4rem; }
+.ways, .curl { margin-top: 2.5rem; }
+.ways p, .curl p { margin: 0 0 .75rem; }
 pre { margin: 0 0 1rem; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; font-size: .875rem; white-space: pre-wrap; }
 .ends { display: grid; gap: 3rem; }
 .sources li { margin-bottom: 1.25rem; }
@@ -2959,7 +2965,7 @@ footer { padding: 1.5rem 0 3rem; border-top: 1px solid var(--line); color: var(-
 footer p { margin: 0; }
 @media (min-width: 62rem) {
   .top { grid-template-columns: 5fr 6fr; gap: 4rem; padding: 4.5rem 0; align-items: start; }
-  .ways { grid-template-columns: repeat(3, 1fr); }
+  .ways { grid-template-columns: repeat(2, 1fr); }
   .ends { grid-template-columns: 6fr 5fr; gap: 4rem; }
 }
 @media (prefers-reduced-motion: no-preference) {
@@ -2973,6 +2979,8 @@ footer p { margin: 0; }
 const PAGE_SCRIPT = String.raw`"use strict";
 const [form, tool, answer, listen, told] = ["form", "tool", "answer", "listen", "told"].map((id) => document.getElementById(id));
 const canSpeak = "speechSynthesis" in window;
+// Characters from which an answer is printed smaller.
+const LONG = 350;
 let [asking, speaking, spoken] = [0, 0, ""];
 
 // Only the fields of the chosen tool are shown and sent.
@@ -2980,12 +2988,20 @@ function choose() {
   for (const part of form.querySelectorAll("fieldset")) part.hidden = part.disabled = part.dataset.tool !== tool.value;
 }
 
+// As the page itself is printed: spaces that end no line, curved apostrophes.
+function print(text) {
+  return text.replace(/« /g, "«\u00A0").replace(/ ([»:])/g, "\u00A0$1").replace(/ ([?!;])/g, "\u202F$1").replaceAll("'", "\u2019");
+}
+
+function isLink(text) {
+  return /^https?:\/\/\S+$/.test(text);
+}
+
 // One block of an answer: a sentence, or a link alone, which is shown and not read.
 function block(text) {
-  const isLink = /^https?:\/\/\S+$/.test(text);
-  const node = document.createElement(isLink ? "a" : "p");
-  node.textContent = text;
-  if (isLink) node.href = text;
+  const node = document.createElement(isLink(text) ? "a" : "p");
+  if (isLink(text)) node.href = node.textContent = text;
+  else node.textContent = print(text);
   return node;
 }
 
@@ -3028,8 +3044,8 @@ async function ask() {
   if (mine !== asking) return;
   if (failure) return show([failure], "fails");
   const texts = content.filter((one) => one.type === "text").map((one) => one.text);
-  show(texts, isError ? "fails" : "");
-  spoken = Array.from(answer.querySelectorAll("p"), (one) => one.textContent).join(" ");
+  show(texts, isError ? "fails" : texts.join().length > LONG ? "long" : "");
+  spoken = texts.filter((text) => !isLink(text)).join(" ");
   listen.hidden = !canSpeak || spoken === "";
 }
 
