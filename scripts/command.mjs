@@ -1,4 +1,5 @@
 // What every command of the project does the same way: its arguments, its help, its mistakes.
+import { existsSync, realpathSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 /** @typedef {NonNullable<import("node:util").ParseArgsConfig["options"]>} Options as `parseArgs` takes them */
@@ -32,4 +33,13 @@ function parse(options) {
     const [line] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
     throw new UsageError(`${line}. See --help.`);
   }
+}
+
+/**
+ * Whether a file is the one that node was started with, for a command whose parts others import.
+ * @param {string} file
+ */
+export function isStarted(file) {
+  const [, started] = process.argv;
+  return started !== undefined && existsSync(started) && realpathSync(started) === file;
 }

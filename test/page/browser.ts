@@ -1,29 +1,15 @@
 // A real Chromium, headless, and what the tests of the page ask of it.
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, launch, type Page } from "puppeteer-core";
+import { findProgram } from "../processes.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** Where a Chromium is: the one that CHROMIUM names, or one of the PATH; null when there is none. */
-export const CHROMIUM = findChromium();
-
-function findChromium(): string | null {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const CHROMIUM = process.env.CHROMIUM || findProgram(NAMES);
 
 /** Starts it with a profile of its own, which is gone once it is closed. */
 export async function startBrowser(): Promise<{ browser: Browser; stop(): Promise<void> }> {
