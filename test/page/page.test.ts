@@ -270,6 +270,29 @@ function skipAll() {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     });
 
+    it("fits on a phone whose letters are twice as large", async () => {
+      const page = await open(name, { width: 390 });
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = "200%";
+      });
+      await ask(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    });
+
+    it("shows the end of an answer that a phrase far below asked for", async () => {
+      const page = await open(name, { width: 390 });
+      const answered = page.waitForResponse((response: HTTPResponse) => response.url().endsWith("/mcp"));
+      await page.$$eval("[data-try] button", (phrases) => (phrases.at(-1) as HTMLElement).click());
+      await answered;
+      await settle(page);
+      const seen = () =>
+        page.$eval("#answer", (node) => {
+          const { top, bottom, height } = node.getBoundingClientRect();
+          return height > innerHeight ? top <= innerHeight : top >= -1 && bottom <= innerHeight + 1;
+        });
+      await expect.poll(seen).toBe(true);
+    });
+
     it("is read without JavaScript, except for the box", async () => {
       const page = await open(name, { script: false });
       expect(await isShown(page, "#form")).toBe(false);
@@ -350,7 +373,13 @@ function skipAll() {
     await page.click("button.main");
     expect(await answerOf(page)).toBe("Il manque une chose : le nom du joueur.");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("joueur_lnh.nom");
-    expect(await isShown(page, "#listen")).toBe(false);
+    const told = () =>
+      page.$eval('[id="joueur_lnh.nom"]', (field) => [field.ariaInvalid, field.getAttribute("aria-describedby")]);
+    expect(await told()).toEqual(["true", "answer joueur_lnh.nom.help"]);
+    await page.type('[id="joueur_lnh.nom"]', "Caufield");
+    await ask(page);
+    expect(await told()).toEqual(["false", "joueur_lnh.nom.help"]);
+    expect(await isShown(page, "#listen")).toBe(true);
   });
 
   it("leaves an empty number to the door, and says which numbers there are before it asks", async () => {
@@ -457,6 +486,11 @@ function skipAll() {
     expect(await answerOf(page)).toBe(shown);
   });
 
+  it("names the blog that the answers come from", async () => {
+    const page = await open("articles");
+    expect(await textOf(page, ".sources strong")).toBe("Le blogue Le cabanon numérique");
+  });
+
   it("copies the address", async () => {
     const page = await open("meteo");
     const context = browser.defaultBrowserContext();
@@ -465,6 +499,8 @@ function skipAll() {
     await page.click('[data-copy="address"]');
     await expect.poll(() => textOf(page, '[data-copy="address"]')).toBe("Copié");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(doors.meteo.url);
+    await expect.poll(() => textOf(page, '[data-copy="address"]'), { timeout: 10_000 }).toBe("Copier");
+    expect(await page.$eval('[data-copy="address"]', (node) => node.ariaLabel)).toBe("Copier l\u2019adresse");
   });
 
   it("doesn't offer a voice that the browser hasn't", async () => {

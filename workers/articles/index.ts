@@ -23,15 +23,15 @@ const SERVER: Server = {
   icons: [{ src: "/icon.png", mimeType: "image/png", sizes: ["48x48"] }],
   about: {
     lead: "Les articles d'un blogue, à chercher, à se faire lire ou à découvrir. Demande comme tu parles : la porte cite le passage, et la réponse s'écoute.",
-    sources: [
+    sources: async (deps) => [
       {
-        name: "Le blogue",
+        name: capital(await fetchName(deps)),
         gives: "Les passages, mot pour mot, avec le titre, la date et le lien de chaque article.",
         terms: "Les textes restent à qui les a écrits.",
       },
     ],
     logged:
-      "Une ligne par question : la porte, l'outil, la version du protocole, le nom de l'application, comment ça s'est terminé et en combien de temps. Ni ta question, ni la réponse, ni ton adresse IP. Quand la recherche se fait aussi par le sens, ta question passe par un serveur de plongements, qui ne sait pas de qui elle vient.",
+      "Une ligne par question : la porte, l'outil, la version du protocole, le nom de l'application, comment ça s'est terminé et en combien de temps. Ni ta question, ni la réponse, ni ton adresse IP. Quand la recherche se fait aussi par le sens, ta question passe par un service qui en compare le sens avec celui des articles, et qui ne sait pas de qui elle vient.",
     accent: { light: "#3d6b3a", dark: "#a5cf9f" },
     icon: {
       strokes: "M32 20q-9-6-20-4v29q11-2 20 4 9-6 20-4V16q-11-2-20 4v29",
@@ -105,7 +105,7 @@ const TOOLS: Tools = {
           minimum: 1,
           maximum: 999,
           default: 1,
-          description: "Quelle partie lire : 1 pour commencer, la suivante si la personne dit de continuer.",
+          description: "La partie à lire : 1 pour commencer, la suivante si la personne dit de continuer.",
         },
       },
       required: ["article"],
@@ -2013,7 +2013,7 @@ interface Server {
   /** Who may share a cached list. Without it: `public`. */
   cacheScope?: "public" | "private";
   /** What a person who opens the door in a browser gets, or null where nothing is. Without it: nothing anywhere. */
-  page?(request: Request, env: Env): Promise<Response | null>;
+  page?(request: Request, deps: Deps): Promise<Response | null>;
   /** Its icons, `src` being a path of `page`. A client fetches them, so only a door that has an https address tells. */
   icons?: readonly { src: string; mimeType: string; sizes: readonly string[] }[];
 }
@@ -2102,7 +2102,7 @@ const app = new Hono<{ Bindings: Env }>({
 app.options("*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }));
 app.post("/mcp", (c) => answer(c.req.raw, c.env, c.executionCtx));
 app.all("/mcp", () => refuse(new RpcError(405, -32600, "Cette adresse ne répond qu'aux requêtes POST.")));
-app.get("*", async (c) => (await SERVER.page?.(c.req.raw, c.env)) ?? notFound());
+app.get("*", async (c) => (await SERVER.page?.(c.req.raw, depsOf(c.env, c.executionCtx))) ?? notFound());
 app.onError((error) => refuse(asRpcError(error)));
 app.notFound(notFound);
 
@@ -2163,12 +2163,7 @@ async function answer(request: Request, env: Env, ctx: Pick<Deps, "waitUntil">):
       version,
       headers: request.headers,
       deadline: Date.now() + BUDGET_MS,
-      deps: {
-        fetch: (url, init) => fetch(url, init),
-        now: clockOf(env),
-        env,
-        waitUntil: (work) => ctx.waitUntil(work),
-      },
+      deps: depsOf(env, ctx),
     };
     if (!Array.isArray(value)) return new Response(await handle(calls[0], turn), { headers: JSON_HEADERS });
     const bodies: string[] = [];
@@ -2177,6 +2172,15 @@ async function answer(request: Request, env: Env, ctx: Pick<Deps, "waitUntil">):
   } catch (error) {
     return refuse(asRpcError(error));
   }
+}
+
+function depsOf(env: Env, ctx: Pick<Deps, "waitUntil">): Deps {
+  return {
+    fetch: (url, init) => fetch(url, init),
+    now: clockOf(env),
+    env,
+    waitUntil: (work) => ctx.waitUntil(work),
+  };
 }
 
 /** A bug of ours becomes a generic error: the details are for the log, never for the caller. */
@@ -2641,12 +2645,21 @@ function sayExpected({ type, enum: choices, minimum, maximum, minLength, maxLeng
 // </core>
 
 // <page>
+/** What answers come from and under which terms, with an address where there is one. */
+interface Source {
+  name: string;
+  url?: string;
+  gives: string;
+  terms: string;
+  termsUrl?: string;
+}
+
 /** What the page tells of a door besides its tools: in French, for a person who reads. */
 interface About {
   /** One sentence under the title. */
   lead: string;
-  /** Where the answers come from and under which terms, with an address where there is one. */
-  sources: readonly { name: string; url?: string; gives: string; terms: string; termsUrl?: string }[];
+  /** Where the answers come from; or what says it and never fails, for a door that learns it once deployed. */
+  sources: readonly Source[] | ((deps: Deps) => Promise<readonly Source[]>);
   /** What the door keeps of a question, and who else gets it. */
   logged: string;
   /** The page's one colour, on paper and at night, in hexadecimal: it is text, on both. */
@@ -2665,7 +2678,8 @@ interface Tool {
   example?: Args;
 }
 
-const PAGE_FILES: Record<string, [type: string, make: (address: string) => string | Uint8Array]> = {
+type Made = string | Uint8Array;
+const PAGE_FILES: Record<string, [type: string, make: (address: string, deps: Deps) => Made | Promise<Made>]> = {
   "/": ["text/html; charset=utf-8", makePage],
   "/page.css": ["text/css; charset=utf-8", makeStyle],
   "/page.js": ["text/javascript; charset=utf-8", () => PAGE_SCRIPT],
@@ -2684,11 +2698,11 @@ const PAGE_HEADERS = {
 };
 
 /** GET and HEAD on one of the page's files; null elsewhere. */
-async function servePage(request: Request, env: Env): Promise<Response | null> {
+async function servePage(request: Request, deps: Deps): Promise<Response | null> {
   const url = new URL(request.url);
   if (!Object.hasOwn(PAGE_FILES, url.pathname)) return null;
   const [type, make] = PAGE_FILES[url.pathname];
-  const made = make(pageAddress(url, env));
+  const made = await make(pageAddress(url, deps.env), deps);
   const body = typeof made === "string" ? new TextEncoder().encode(made) : made;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
   const etag = `"${Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
@@ -2712,7 +2726,8 @@ function escapeHtml(text: string): string {
 /** A text as French is printed, without markup: spaces that end no line, curved apostrophes. */
 function print(text: string): string {
   const spaced = text.replace(/« /g, "«\u00A0").replace(/ ([»:])/g, "\u00A0$1");
-  return escapeHtml(spaced.replace(/ ([?!;])/g, "\u202F$1").replaceAll("'", "\u2019"));
+  const units = spaced.replace(/ ([?!;])/g, "\u202F$1").replace(/(\d) (?=\p{L})/gu, "$1\u00A0");
+  return escapeHtml(units.replaceAll("'", "\u2019"));
 }
 
 function quotesOf(text: string): string[] {
@@ -2742,7 +2757,9 @@ function curlOf(address: string, name: string): string {
 function makeField(tool: string, name: string, rule: Schema, isRequired: boolean): string {
   const { type, description = name, minimum = "", maximum = "", maxLength = "" } = rule;
   const value = TOOLS[tool].example?.[name] ?? rule.default ?? "";
-  const quotes = quotesOf(description).slice(0, 4);
+  const quotes = quotesOf(description)
+    .filter((quote) => quote !== value)
+    .slice(0, 4);
   const said = quotes.length === 0 || type !== "string" ? sayExpected(rule) : `par exemple : ${quotes.join(", ")}`;
   const empty = /À omettre (pour .+)\.$/.exec(description)?.[1];
   const help = empty === undefined ? said : `${said}. Laisse vide ${empty}.`;
@@ -2776,7 +2793,7 @@ ${others.map((phrase) => `<li>${phrase}</li>`).join("\n")}
 </li>`;
 }
 
-function makeSource({ name, url, gives, terms, termsUrl }: About["sources"][number]): string {
+function makeSource({ name, url, gives, terms, termsUrl }: Source): string {
   const link = (text: string, to?: string) =>
     to === undefined ? print(text) : `<a href="${escapeHtml(to)}">${print(text)}</a>`;
   return `<li><strong>${link(name, url)}</strong> <span>${print(gives)}</span> <small>${link(terms, termsUrl)}</small></li>`;
@@ -2787,8 +2804,9 @@ function makeSteps(...steps: string[]): string {
 }
 
 /** The whole page. All that belongs to one door comes from SERVER and TOOLS. */
-function makePage(address: string): string {
+async function makePage(address: string, deps: Deps): Promise<string> {
   const { name, title, version, about } = SERVER;
+  const sources = typeof about.sources === "function" ? await about.sources(deps) : about.sources;
   const tools = Object.entries(TOOLS);
   const [asked] = phrasesOf(tools[0][1]);
   const copy = (id: string, what: string) =>
@@ -2818,8 +2836,8 @@ function makePage(address: string): string {
 <p>${print(about.lead)}</p>
 </header>
 <section class="box" aria-labelledby="ask">
-<h2 id="ask">Pose ta question</h2>
-<noscript><p>${print("La boîte à questions a besoin de JavaScript. Le reste de la page s'en passe, et la ligne de curl, plus bas, pose la même question.")}</p></noscript>
+<h2 id="ask">Essaie la porte</h2>
+<noscript><p>${print("La boîte à questions a besoin de JavaScript. Le reste de la page s'en passe, et la ligne de curl, plus bas, pose la première question.")}</p></noscript>
 <form id="form" novalidate hidden>
 <p class="field">
 <label for="tool">Quoi demander</label>
@@ -2840,7 +2858,7 @@ ${tools.map(makeCard).join("\n")}
 </section>
 <section aria-labelledby="connect">
 <h2 id="connect">Brancher la porte</h2>
-<p>${print("Cette porte est un serveur MCP : une adresse que ton assistant appelle pour avoir la réponse. Colle-la là où tu poses tes questions; il ne faut ni compte, ni clé, ni mot de passe.")}</p>
+<p>${print("Cette porte est un serveur MCP : une adresse que ton assistant appelle pour avoir la réponse. Donne-la à ton assistant; il ne faut ni compte, ni clé, ni mot de passe.")}</p>
 <p class="address"><code id="address">${escapeHtml(address)}</code> ${copy("address", "l'adresse")}</p>
 <div class="ways">
 <section aria-labelledby="claude">
@@ -2848,8 +2866,9 @@ ${tools.map(makeCard).join("\n")}
 ${makeSteps(
   "Sur le site de Claude ou dans l'application de bureau, ouvre « Personnaliser », puis « Connecteurs », et ajoute un connecteur personnalisé.",
   "Donne-lui un nom, colle l'adresse et laisse vides les champs d'authentification.",
-  `Active-le dans une conversation, au téléphone aussi, et demande : « ${asked} »`,
+  `Active-le dans une conversation, sur ton téléphone aussi, et demande : « ${asked} »`,
 )}
+<p class="note">${print("Le forfait gratuit de Claude permet un seul connecteur personnalisé, et son mode vocal ne s'en sert pas toujours.")}</p>
 ${address.startsWith("https:") ? "" : `<p class="note">${print(local)}</p>`}
 </section>
 <section aria-labelledby="home">
@@ -2865,15 +2884,15 @@ ${makeSteps(
 <section class="curl" aria-labelledby="curl">
 <h3 id="curl">Avec curl</h3>
 <pre id="line">${escapeHtml(curlOf(address, tools[0][0]))}</pre>
-<p class="note">${print("La phrase à dire est dans le champ « text ».")}</p>
 <p>${copy("line", "la ligne de curl")}</p>
+<p class="note">${print("La phrase à dire est dans le champ « text ».")}</p>
 </section>
 </section>
 <div class="ends">
 <section aria-labelledby="sources">
 <h2 id="sources">${print("D'où viennent les réponses")}</h2>
 <ul class="sources">
-${about.sources.map(makeSource).join("\n")}
+${sources.map(makeSource).join("\n")}
 </ul>
 </section>
 <section aria-labelledby="logged">
@@ -2902,7 +2921,7 @@ ${PAGE_STYLE}`;
 const PAGE_STYLE = `* { box-sizing: border-box; }
 [hidden] { display: none !important; }
 html { color-scheme: light dark; -webkit-text-size-adjust: 100%; }
-body { margin: 0; padding: 0 1.25rem; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif; }
+body { margin: 0; padding: 0 1.25rem; overflow-wrap: break-word; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif; }
 main, footer { max-width: 68rem; margin: 0 auto; }
 h1, h2, h3, header p, #answer { font-family: Charter, "Bitstream Charter", "Iowan Old Style", "Sitka Text", Cambria, Georgia, serif; }
 h1, h2, h3 { line-height: 1.15; text-wrap: balance; }
@@ -2923,7 +2942,7 @@ main > * { padding: 3rem 0; }
 main > * + * { border-top: 1px solid var(--line); }
 header img { display: block; }
 header p { margin: 1rem 0 0; color: var(--soft); font-size: 1.3125rem; line-height: 1.5; }
-.top { display: grid; gap: 2.5rem; }
+.top { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2.5rem; }
 .box { padding: 1.75rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
 .box h2 { font-size: 1.375rem; }
 noscript p, .box > p { margin: 0; }
@@ -2937,7 +2956,7 @@ button { padding: .4375rem 1rem; background: none; color: var(--accent); font: i
 button:hover { background: color-mix(in srgb, var(--accent) 10%, transparent); }
 button.main { background: var(--accent); color: var(--on); border-color: var(--accent); }
 button.main:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
-.buttons { margin: .5rem 0 0; }
+.buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin: .5rem 0 0; }
 #answer { margin-top: 1.5rem; padding-left: 1.125rem; border-left: 3px solid var(--accent); font-size: 1.3125rem; line-height: 1.5; white-space: pre-line; }
 #answer:empty { margin: 0; border: 0; }
 #answer.long { font-size: 1.125rem; }
@@ -2954,17 +2973,18 @@ button.main:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)
 .address { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
 .address code { font-size: 1.1875rem; }
 [data-copy] { padding: .1875rem .75rem; font-size: .875rem; }
-.ways { display: grid; gap: 2.5rem 4rem; }
+.ways { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2.5rem 4rem; }
 .ways, .curl { margin-top: 2.5rem; }
 .ways p, .curl p { margin: 0 0 .75rem; }
 pre { margin: 0 0 1rem; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; font-size: .875rem; white-space: pre-wrap; }
-.ends { display: grid; gap: 3rem; }
+.ends { display: grid; grid-template-columns: minmax(0, 1fr); gap: 3rem; }
 .sources li { margin-bottom: 1.25rem; }
 .sources > li > * { display: block; }
 footer { padding: 1.5rem 0 3rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; }
 footer p { margin: 0; }
 @media (min-width: 62rem) {
   .top { grid-template-columns: 5fr 6fr; gap: 4rem; padding: 4.5rem 0; align-items: start; }
+  .top header { position: sticky; top: 3rem; }
   .ways { grid-template-columns: repeat(2, 1fr); }
   .ends { grid-template-columns: 6fr 5fr; gap: 4rem; }
 }
@@ -2990,7 +3010,7 @@ function choose() {
 
 // As the page itself is printed: spaces that end no line, curved apostrophes.
 function print(text) {
-  return text.replace(/« /g, "«\u00A0").replace(/ ([»:])/g, "\u00A0$1").replace(/ ([?!;])/g, "\u202F$1").replaceAll("'", "\u2019");
+  return text.replace(/« /g, "«\u00A0").replace(/ ([»:])/g, "\u00A0$1").replace(/ ([?!;])/g, "\u202F$1").replace(/(\d) (?=\p{L})/gu, "$1\u00A0").replaceAll("'", "\u2019");
 }
 
 function isLink(text) {
@@ -3026,6 +3046,13 @@ async function call(name, args) {
   return Array.isArray(result?.content) ? result : { failure };
 }
 
+// A field that is wrong is described by what the box says of it, for who doesn't see the box.
+function mark(field, isWrong) {
+  const help = field.id + ".help";
+  field.setAttribute("aria-describedby", isWrong ? "answer " + help : help);
+  field.setAttribute("aria-invalid", isWrong);
+}
+
 async function ask() {
   hush();
   listen.hidden = true;
@@ -3034,6 +3061,7 @@ async function ask() {
   const nameOf = (field) => field.labels[0].firstChild.textContent.trim();
   const missing = fields.find((field) => field.required && field.value.trim() === "");
   const wrong = missing ?? fields.find((field) => !field.validity.valid);
+  for (const field of fields) mark(field, field === wrong);
   if (wrong) {
     const range = nameOf(wrong) + " : il faut un nombre entier de " + wrong.min + " à " + wrong.max + ".";
     show([missing ? "Il manque une chose : " + nameOf(wrong).toLowerCase() + "." : range], "fails");
@@ -3047,6 +3075,7 @@ async function ask() {
   show(texts, isError ? "fails" : texts.join().length > LONG ? "long" : "");
   spoken = texts.filter((text) => !isLink(text)).join(" ");
   listen.hidden = !canSpeak || spoken === "";
+  answer.scrollIntoView({ block: "nearest" });
 }
 
 function hush(label = "Écouter") {
@@ -3105,6 +3134,12 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.onclick = async () => {
     const copied = await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent).then(() => true, () => false);
     told.textContent = button.textContent = copied ? "Copié" : "Copie refusée";
+    const label = button.getAttribute("aria-label");
+    button.removeAttribute("aria-label");
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    if (label !== null) button.setAttribute("aria-label", label);
+    button.textContent = "Copier";
+    told.textContent = "";
   };
 }
 choose();
