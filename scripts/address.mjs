@@ -36,6 +36,16 @@ export function readDoor([text, ...extra]) {
 }
 
 /**
+ * The beginning of what an unknown server sent, on one line that a terminal shows as it is.
+ * @param {string} text
+ * @param {number} [most] characters
+ */
+export function clip(text, most = 80) {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line;
+}
+
+/**
  * Why a fetch had no answer, in a word.
  * @param {unknown} error
  */

@@ -6,7 +6,7 @@ import { readHeader } from "./assets.mjs";
 import { BuildError } from "./blog.mjs";
 import { command, UsageError } from "./command.mjs";
 import { ensureIndex } from "./index.mjs";
-import { Failure, prepareServerJson, readFleet } from "./server-json.mjs";
+import { CONFIG, Failure, prepareServerJson, readFleet } from "./server-json.mjs";
 
 /** @typedef {import("./server-json.mjs").Settings} Settings */
 
@@ -31,7 +31,7 @@ const OPTIONS = { "dry-run": { type: "boolean", default: false } };
 
 /** Names kept for documents and tests (RFC 2606, RFC 6761), and those that no zone can hold. */
 const PLACEHOLDER =
-  /(^|\.)(example(\.(com|net|org))?|your-domain\.[a-z]+|test|invalid|localhost|local|internal|home\.arpa|(workers|pages)\.dev)$/;
+  /(^|\.)((example|your-domain|ton-domaine)(\.[a-z]+)*|test|invalid|localhost|local|internal|home\.arpa|(workers|pages)\.dev)$/;
 /** A part of a host's name; the colons and brackets of an IPv6 address are told apart after. */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$|^\[[0-9a-f:]+\]$/;
 const NOT_YOURS = "has a host that can't be yours";
@@ -72,7 +72,10 @@ async function deploy(doors, fleet, dryRun) {
   const homes = [...fleet.values()].map(({ vars }) => vars.PUBLIC_URL);
   const twice = homes.find((home, index) => homes.indexOf(home) !== index);
   if (faults.length === 0 && twice !== undefined) faults.push(`two doors have the same address, ${twice}`);
-  const said = faults.map((fault) => `wrangler.toml: ${fault}`);
+  const names = [...fleet.values()].map(({ name }) => name);
+  const same = names.find((name, index) => names.indexOf(name) !== index);
+  if (same !== undefined) faults.push(`two doors have the same name, ${same}: the second would take the first's place`);
+  const said = faults.map((fault) => `${CONFIG}: ${fault}`);
   // Before anybody has a domain, all the rest can be tried.
   const refused = dryRun ? said.filter((fault) => !fault.includes(NOT_YOURS)) : said;
   if (refused.length > 0) throw new Failure(refused.join("\n"));
@@ -102,7 +105,7 @@ async function deploy(doors, fleet, dryRun) {
  * @param {Settings} settings
  * @returns {string[]}
  */
-function faultsOf({ vars, workers_dev, preview_urls, observability, ratelimits }) {
+function faultsOf({ vars, workers_dev, preview_urls, observability, logpush, tail_consumers, ratelimits }) {
   const plain = Object.entries(vars).filter(([, value]) => /^\s*(http|ws):/i.test(String(value)));
   return [
     ...(vars.CLOCK === undefined ? [] : ["CLOCK stops the door's time at another day: take it away"]),
@@ -113,6 +116,9 @@ function faultsOf({ vars, workers_dev, preview_urls, observability, ratelimits }
     ...(observability?.logs?.invocation_logs === false
       ? []
       : ["invocation_logs must be false: those lines hold the addresses of the callers"]),
+    ...(observability?.traces?.enabled || logpush || (tail_consumers ?? []).length > 0
+      ? ["traces, logpush and tail_consumers must be off: they hold the addresses of the callers"]
+      : []),
     ...(ratelimits.some(({ name }) => name === "BRAKE") ? [] : ["BRAKE must be bound in its ratelimits: the brake"]),
   ];
 }
@@ -123,6 +129,15 @@ function faultsOf({ vars, workers_dev, preview_urls, observability, ratelimits }
  */
 function faultsOfHome(home) {
   const url = typeof home === "string" && URL.canParse(home) ? new URL(home) : null;
+  // Capitals, accents: a browser writes them otherwise, and so does Cloudflare.
+  if (
+    url?.protocol === "https:" &&
+    home !== url.origin &&
+    `${url.origin}/` === url.href &&
+    !/[/?#]$/.test(String(home))
+  ) {
+    return [`PUBLIC_URL must be written ${url.origin}`];
+  }
   if (url === null || url.protocol !== "https:" || url.origin !== home || url.port !== "") {
     return [`PUBLIC_URL must be https:// and a host, and nothing after: ${home ?? "it isn't there"}`];
   }
@@ -152,11 +167,23 @@ function sayIndex(folder) {
  */
 function runWrangler(name, host, dryRun) {
   // The domain is given here, and not as a route of wrangler.toml: it would be the address a second time.
-  const args = [WRANGLER, "deploy", "--env", name, "--domain", host, ...(dryRun ? ["--dry-run"] : [])];
+  // The file is named: Wrangler would rather read a wrangler.json that stands beside it.
+  const args = [
+    WRANGLER,
+    "deploy",
+    "--config",
+    CONFIG,
+    "--env",
+    name,
+    "--domain",
+    host,
+    ...(dryRun ? ["--dry-run"] : []),
+  ];
+  const wrangler = spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, ...QUIET } });
+  // Who stops this command stops the deployment; a Ctrl-C reaches both.
+  for (const signal of /** @type {const} */ (["SIGTERM", "SIGHUP"])) process.on(signal, () => wrangler.kill(signal));
   return new Promise((resolve, reject) => {
-    spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, ...QUIET } })
-      .once("error", reject)
-      .once("close", resolve);
+    wrangler.once("error", reject).once("close", resolve);
   });
 }
 

@@ -1,5 +1,5 @@
 // npm run hammer: does a door's brake hold? Many quick tool calls, and how many of each status came back.
-import { readDoor, sayNoAnswer } from "./address.mjs";
+import { clip, readDoor, sayNoAnswer } from "./address.mjs";
 import { command, UsageError } from "./command.mjs";
 
 /** Enough to see both locks close, too few to hurt a door. */
@@ -20,7 +20,8 @@ locations, a little late: a few more may pass. The tool called is one that no do
   URL            the address that ends in /mcp: https, or http on this machine
   --count N      how many, from 1 to ${MOST} (default 40)
 
-Exit code 2 when an argument is wrong, 1 when a call had no answer at all, or when none of more than ${BRAKED_AT} was refused.`;
+Exit code 2 when an argument is wrong, 1 when a call had no answer at all, when none of more than ${BRAKED_AT} was refused,
+or when one is no answer of a door.`;
 
 /** @type {import("./command.mjs").Options} */
 const OPTIONS = { count: { type: "string", default: "40" } };
@@ -34,6 +35,10 @@ await command(HELP, OPTIONS, async (values, positionals) => {
   for (const [answer, times] of tally(answers)) console.log(`${String(times).padStart(5)} × ${answer}`);
   if (answers.some((answer) => answer.startsWith("no answer"))) process.exit(1);
   const braked = answers.some((answer) => answer.startsWith("429"));
+  if (answers.some((answer) => answer !== "200" && !answer.startsWith("429"))) {
+    console.error("These aren't the answers of a door: npm run probe says more.");
+    process.exit(1);
+  }
   if (count > BRAKED_AT && !braked) {
     console.error("No 429: nothing brakes this address, or not yet.");
     process.exit(1);
@@ -74,7 +79,7 @@ async function call(url, id) {
     // The door answers in JSON; the rule of the zone, on the Free plan, can't.
     const byDoor = response.headers.get("content-type")?.startsWith("application/json");
     const wait = response.headers.get("retry-after");
-    return `429 from ${byDoor ? "the door" : "in front of the door"}${wait === null ? "" : `, retry-after: ${wait}`}`;
+    return `429 from ${byDoor ? "the door" : "in front of the door"}${wait === null ? "" : `, retry-after: ${clip(wait, 20)}`}`;
   } catch (error) {
     return sayNoAnswer(error);
   }

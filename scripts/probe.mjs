@@ -1,5 +1,5 @@
 // npm run probe: a deployed door seen from outside, as clients see it. What breaks them is most often in front of the door.
-import { readDoor, sayNoAnswer } from "./address.mjs";
+import { clip, readDoor, sayNoAnswer } from "./address.mjs";
 import { command } from "./command.mjs";
 
 const HELP = `npm run probe -- URL
@@ -14,8 +14,6 @@ Exit code 2 when an argument is wrong, 1 when a check fails or nothing answers.`
 
 /** Claude gives discovery 10 s. */
 const TIMEOUT_MS = 10_000;
-/** Of an answer that is wrong, what is shown. */
-const SHOWN = 80;
 
 /** What real clients call themselves. curl first: the others must get what it gets. */
 const AGENTS = [
@@ -172,10 +170,10 @@ function parse(text) {
  */
 function faultOf({ status, headers, text }) {
   if (status >= 300 && status < 400) {
-    return `${status} to ${headers.get("location")}: clients lose their question on the way; remove the redirect`;
+    return `${status} to ${clip(headers.get("location") ?? "nowhere")}: clients lose their question on the way; remove the redirect`;
   }
   if (headers.has("cf-mitigated")) {
-    return `${status}, a challenge of Cloudflare (cf-mitigated: ${headers.get("cf-mitigated")}): turn off Bot Fight Mode, Browser Integrity Check and Under Attack for this host`;
+    return `${status}, a challenge of Cloudflare (cf-mitigated: ${clip(headers.get("cf-mitigated") ?? "")}): turn off Bot Fight Mode, Browser Integrity Check and Under Attack for this host`;
   }
   if (status === 429) return "429, the brake: wait ten seconds and start again";
   if (status === 401) return "401: clients will ask to sign in";
@@ -223,7 +221,7 @@ function faultOfOrigin({ headers }) {
   const allowed = headers.get("access-control-allow-origin");
   return allowed === "*" || allowed === ORIGIN
     ? null
-    : `access-control-allow-origin is ${allowed ?? "missing"}: * is needed`;
+    : `access-control-allow-origin is ${clip(allowed ?? "missing")}: * is needed`;
 }
 
 /** @param {Answer} answer */
@@ -247,7 +245,6 @@ function faultOfPreflight(answer) {
  * @param {string} text
  */
 function show(text) {
-  const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  if (line === "") return "an empty body";
-  return `« ${line.length > SHOWN ? `${line.slice(0, SHOWN).toWellFormed()}…` : line} »`;
+  const line = clip(text);
+  return line === "" ? "an empty body" : `« ${line} »`;
 }

@@ -1,5 +1,5 @@
 // npm run rate-limit: the brake in front of the doors, a rate limiting rule of their Cloudflare zone.
-import { readOrigin, sayNoAnswer } from "./address.mjs";
+import { clip, readOrigin, sayNoAnswer } from "./address.mjs";
 import { command, UsageError } from "./command.mjs";
 
 /**
@@ -284,7 +284,7 @@ function withoutStamps({ version, last_updated, ...rule }) {
 
 /** @param {Rule} rule */
 function sayRule({ description, expression }) {
-  return JSON.stringify(description || expression);
+  return JSON.stringify(clip(description || expression, 200));
 }
 
 /** @param {Rule[]} rules */
@@ -301,10 +301,7 @@ function sayOthers(rules) {
 function sayRefusal({ status, errors }, { zone }, others) {
   const codes = errors.map(({ code }) => code);
   const words = errors.map(({ code, message }) => `${code} ${message}`).join(", ");
-  const said = `${status} ${words}`
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .trim()
-    .slice(0, 400);
+  const said = clip(`${status} ${words}`, 400);
   if (status === 401 || status === 403 || codes.some((code) => BAD_TOKEN.includes(code))) {
     return `zone ${zone}: Cloudflare refuses CLOUDFLARE_API_TOKEN (${said}): it needs the permission Zone > Zone WAF > Edit on this zone`;
   }

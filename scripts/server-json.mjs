@@ -11,7 +11,7 @@ import { command, isStarted, UsageError } from "./command.mjs";
  * @typedef {import("wrangler").Unstable_Config} Settings of one door, from wrangler.toml
  */
 
-const CONFIG = "wrangler.toml";
+export const CONFIG = "wrangler.toml";
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 /** The schema's, for a title and for a description. */
 const LENGTH_LIMIT = 100;

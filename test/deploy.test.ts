@@ -260,6 +260,15 @@ describe("npm run deploy refuses", () => {
     emptyclock: [[`PUBLIC_URL = "https://emptyclock.${DOMAIN}"`, 'CLOCK = ""'], /CLOCK/],
     source: [[`PUBLIC_URL = "https://source.${DOMAIN}"`, 'NHL_API = "HTTP://127.0.0.1:9001"'], /NHL_API .+9001/],
     underscore: [[`PUBLIC_URL = "https://a_b.${DOMAIN}"`], /a_b\..+letters, digits and hyphens/],
+    guide: [['PUBLIC_URL = "https://hockey.ton-domaine.ca"'], /can't be yours/],
+    capitals: [[`PUBLIC_URL = "https://Capitals.${DOMAIN}"`], /written https:\/\/capitals\./],
+    accents: [[`PUBLIC_URL = "https://été.${DOMAIN}"`], /written https:\/\/xn--/],
+    traces: [
+      [`PUBLIC_URL = "https://traces.${DOMAIN}"`],
+      /traces/,
+      `observability = { enabled = true, logs = { invocation_logs = false }, traces = { enabled = true } }\n${BRAKE}`,
+    ],
+    push: [[`PUBLIC_URL = "https://push.${DOMAIN}"`], /logpush/, `logpush = true\n${BRAKE}`],
     star: [[`PUBLIC_URL = "https://*.${DOMAIN}"`], /\*\..+letters, digits and hyphens/],
     long: [[`PUBLIC_URL = "https://${"a".repeat(64)}.${DOMAIN}"`], /aaaa\..+letters, digits and hyphens/],
     unbraked: [[`PUBLIC_URL = "https://unbraked.${DOMAIN}"`], /BRAKE/, ""],
@@ -304,6 +313,7 @@ describe("npm run deploy refuses", () => {
       change("wrangler.toml", `//meteo.${DOMAIN}`, `//hockey.${DOMAIN}`),
       /hockey\.cab/,
     ],
+    ["two doors of one name", "all", change("wrangler.toml", 'name = "meteo"', 'name = "hockey"'), /name, hockey/],
     [
       "settings that aren't TOML",
       "hockey",

@@ -79,8 +79,8 @@ describe("npm run hammer", () => {
       else if (rank <= 11) response.writeHead(302, { location: "/elsewhere" }).end();
       else response.writeHead(503).end();
     });
-    const { code, stdout } = await runCommand("hammer", [server.url, "--count", "12"]);
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await runCommand("hammer", [server.url, "--count", "12"]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("npm run probe") });
     expect(stdout.split("\n").slice(1, -1)).toEqual([
       "    5 × 200",
       "    1 × 302",

@@ -270,6 +270,14 @@ function skipAll() {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     });
 
+    it("fits on a phone when what it quotes is one long word", async () => {
+      const page = await open(name, { width: 390 });
+      await fill(page, { ...refused, value: `https://www.exemple.ca/${"a".repeat(60)}` });
+      await ask(page);
+      expect(await answerOf(page)).toContain("exemple");
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    });
+
     it("fits on a phone whose letters are twice as large", async () => {
       const page = await open(name, { width: 390 });
       await page.evaluate(() => {
@@ -436,6 +444,15 @@ function skipAll() {
   it.each([
     ["a page of an intermediary", 502, "text/html", "<title>Bad gateway</title>"],
     ["JSON that isn't an answer", 200, "application/json", '{"jsonrpc":"2.0","id":1,"result":{}}'],
+    ["null", 200, "application/json", "null"],
+    [
+      "an answer without a text",
+      200,
+      "application/json",
+      '{"result":{"content":[null,{"type":"text"},{"type":"image"}]}}',
+    ],
+    ["an error without words", 200, "application/json", '{"error":{"message":""}}'],
+    ["an error whose words are no text", 200, "application/json", '{"error":{"message":{"a":1}}}'],
   ])("says in French that the answer is %s", async (_, status, contentType, body) => {
     const page = await open("hockey");
     await page.setRequestInterception(true);

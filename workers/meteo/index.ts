@@ -6028,9 +6028,8 @@ function eraOf(call: Call, headers: Headers): "modern" | "legacy" | null {
   }
 }
 
-/** A client's name has no need of more, and a sentence or an address that is put there isn't one. */
-const CLIENT_NAME = /^[\w .@/+-]{1,40}$/;
-const IP_LIKE = /\d+\.\d+\.\d+\.\d+/;
+/** A program's name: three words, two digits at most. A sentence, an address or a number that is put there isn't one. */
+const CLIENT_NAME = /^(?!.{41})(?!(?:.*\d){3})@?[a-z][\w./-]*(?: [\w./-]+){0,2}$/i;
 
 /** The client's own name, or the program's: a legacy client said its own in another request, and nothing remembers. */
 function clientOf({ params }: Call, headers: Headers): string | null {
@@ -6038,7 +6037,7 @@ function clientOf({ params }: Call, headers: Headers): string | null {
   const [program] = /^[^\s/(]*/.exec(headers.get("user-agent") ?? "") ?? [];
   const name = isObject(info) && typeof info.name === "string" ? info.name : "";
   const said = cleanText(clip((name || (program ?? "")).trim()));
-  return CLIENT_NAME.test(said) && !IP_LIKE.test(said) ? said : null;
+  return CLIENT_NAME.test(said) ? said : null;
 }
 
 /** `CLOCK` moves the door's clock in development: it starts at that instant when first read, then runs. */
@@ -6594,10 +6593,10 @@ pre { margin: 0 0 1rem; padding: 1rem; background: var(--card); border: 1px soli
 footer { padding: 1.5rem 0 3rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; }
 footer p { margin: 0; }
 @media (min-width: 62rem) {
-  .top { grid-template-columns: 5fr 6fr; gap: 4rem; padding: 4.5rem 0; align-items: start; }
+  .top { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 4rem; padding: 4.5rem 0; align-items: start; }
   .top header { position: sticky; top: 3rem; }
-  .ways { grid-template-columns: repeat(2, 1fr); }
-  .ends { grid-template-columns: 6fr 5fr; gap: 4rem; }
+  .ways { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .ends { grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); gap: 4rem; }
 }
 @media (prefers-reduced-motion: no-preference) {
   html { scroll-behavior: smooth; }
@@ -6648,13 +6647,17 @@ async function call(name, args) {
   const silent = { failure: "La porte ne répond pas. Vérifie que tu es en ligne, et redemande." };
   const response = await fetch("/mcp", request).catch(() => null);
   if (response === null) return silent;
-  const read = await response.json().catch((problem) => (problem.name === "SyntaxError" ? {} : null));
-  if (read === null) return silent;
-  const { result, error } = read;
+  const read = await response.json().catch((problem) => (problem.name === "SyntaxError" ? {} : undefined));
+  if (read === undefined) return silent;
+  const { result, error } = read ?? {};
   // A brake in front of the door answers 429 with a page of its own.
   if (response.status === 429) return { failure: "Trop de questions en peu de temps. Attends dix secondes et redemande." };
-  const failure = error?.message ?? "La porte a répondu autre chose qu'une phrase, avec le code " + response.status + ". Redemande dans une minute.";
-  return Array.isArray(result?.content) ? result : { failure };
+  const isText = (text) => typeof text === "string" && text !== "";
+  const blocks = Array.isArray(result?.content) ? result.content : [];
+  const texts = blocks.filter((one) => one?.type === "text" && isText(one.text)).map((one) => one.text);
+  if (texts.length > 0) return { texts, isError: result.isError };
+  const other = "La porte a répondu autre chose qu'une phrase, avec le code " + response.status + ". Redemande dans une minute.";
+  return { failure: isText(error?.message) ? error.message : other };
 }
 
 // A field that is wrong is described by what the box says of it, for who doesn't see the box.
@@ -6679,10 +6682,9 @@ async function ask() {
     return wrong.focus();
   }
   show(["Un instant…"], "waits");
-  const { content, isError, failure } = await call(tool.value, Object.fromEntries([...new FormData(form)].filter(([, value]) => value.trim() !== "")));
+  const { texts, isError, failure } = await call(tool.value, Object.fromEntries([...new FormData(form)].filter(([, value]) => value.trim() !== "")));
   if (mine !== asking) return;
   if (failure) return show([failure], "fails");
-  const texts = content.filter((one) => one.type === "text").map((one) => one.text);
   show(texts, isError ? "fails" : texts.join().length > LONG ? "long" : "");
   spoken = texts.filter((text) => !isLink(text)).join(" ");
   listen.hidden = !canSpeak || spoken === "";
