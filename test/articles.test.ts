@@ -803,8 +803,14 @@ describe("a real embedding model", () => {
 
   it.for(Object.values(ASKED))("finds the right article first: %s", async ([question, title], { skip }) => {
     if (door === null) return skip(reason);
-    const said = await search(door, question);
-    expect(said).not.toContain(BY_WORDS);
+    const asked = door;
+    let said = "";
+    const ask = async () => {
+      said = await search(asked, question);
+      return said;
+    };
+    // A busy machine may embed more slowly than the door waits; the door tries the model again 5 s later.
+    await expect.poll(ask, { interval: 5_500, timeout: 50_000 }).not.toContain(BY_WORDS);
     expect([said, said.match(/« (.+?) »/)?.[1]]).toEqual([said, expect.stringContaining(title)]);
   });
 });
