@@ -1,8 +1,7 @@
 // npm run demo: every door on made-up sources, without internet: an evening of hockey faster than life, a day of weather, a
 // blog.
-import { buildBlog, serveFiles } from "../test/upstream/blog.mjs";
-import { DAY, startEccc } from "../test/upstream/eccc.mjs";
-import { NIGHT, phasesOf, startNhl } from "../test/upstream/nhl.mjs";
+import { NIGHT, phasesOf } from "../test/upstream/nhl.mjs";
+import { startSources } from "../test/upstream/sources.mjs";
 import { command, UsageError } from "./command.mjs";
 import { curl, FLEET, serve } from "./workerd.mjs";
 
@@ -81,21 +80,10 @@ const PERIODS = ["", "first period", "second period", "third period", "overtime"
 
 await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
-  const nhl = await startNhl({ speed: SPEED });
-  // The door's clock runs at the speed of life: « ce soir à 19 heures » stays true for as long as it is said.
-  const eccc = await startEccc();
-  // By words: made-up vectors only know words, so the search by meaning would find nothing more.
-  const blog = await serveFiles(await buildBlog());
-  /** @type {Record<string, Record<string, string>>} */
-  const vars = {
-    hockey: { NHL_API: nhl.url, NHL_SEARCH_API: nhl.url, CLOCK: new Date(NIGHT.starts).toISOString() },
-    meteo: {
-      ...{ ECCC_API: eccc.url, OPEN_METEO_API: eccc.url, GEO_API: eccc.url, GEO_WORLD_API: eccc.url },
-      CLOCK: new Date(DAY.starts).toISOString(),
-    },
-    articles: { INDEX_URL: blog.url },
-  };
-  const doors = Object.entries(FLEET).map(([name, { port }]) => ({ name, port, vars: vars[name], brake: true }));
+  const { nhl, vars } = await startSources({ speed: SPEED });
+  const doors = Object.entries(FLEET).map(([name, { port }]) => {
+    return { name, port, vars: vars[/** @type {keyof typeof FLEET} */ (name)], brake: true };
+  });
   const urls = await serve(doors);
 
   const print = (/** @type {number} */ port, /** @type {string} */ asked, /** @type {object} */ params) =>

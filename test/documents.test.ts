@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Running, startDoor } from "./processes.ts";
-import { buildBlog, serveFiles } from "./upstream/blog.mjs";
-import { DAY, startEccc } from "./upstream/eccc.mjs";
+import { startSources } from "./upstream/sources.mjs";
 
 /** A curl command in a fence of the documents, and what it prints in the fence after it. */
 const TRANSCRIPT = /```sh\n([^`]*curl[^`]*?)```\n\n```(?:json|text)\n([^`]*?)\n```/g;
@@ -61,36 +60,26 @@ const ARTICLES: Asked = {
   "Lis-moi l'article sur le vélo de montagne.": ["articles_lire", { article: "le vélo de montagne" }],
 };
 
-const weather = async () => {
-  const upstream = await startEccc();
-  const sources = ["ECCC_API", "OPEN_METEO_API", "GEO_API", "GEO_WORLD_API"].map((name) => `${name}=${upstream.url}`);
-  return { upstream, vars: [...sources, `CLOCK=${new Date(DAY.starts).toISOString()}`] };
-};
-const blog = async () => {
-  const upstream = await serveFiles(await buildBlog());
-  return { upstream, vars: [`INDEX_URL=${upstream.url}`] };
-};
-
 describe.each([
-  { title: "Weather", name: "meteo", questions: WEATHER, play: weather },
-  { title: "Articles", name: "articles", questions: ARTICLES, play: blog },
-])("the answers of the README, $title", ({ title, name, questions, play }) => {
+  { title: "Weather", name: "meteo", questions: WEATHER },
+  { title: "Articles", name: "articles", questions: ARTICLES },
+] as const)("the answers of the README, $title", ({ title, name, questions }) => {
   const section = readFileSync("README.md", "utf8")
     .split(`### ${title}\n`)[1]
     .split(/\n##+ /)[0];
   const answers = [...section.matchAll(/\*\*« (.+?) »\*\* \(`(\w+)`\)\n> (.+)\n/g)].map(([, asked, tool, answer]) => {
     return { asked, tool, answer };
   });
-  let upstream: { close(): Promise<void> };
+  let sources: Awaited<ReturnType<typeof startSources>>;
   let door: Running;
   beforeAll(async () => {
-    const played = await play();
-    upstream = played.upstream;
-    door = await startDoor(name, "--port", "0", ...played.vars.flatMap((one) => ["--var", one]));
+    sources = await startSources();
+    const vars = Object.entries(sources.vars[name]).map(([key, value]) => `${key}=${value}`);
+    door = await startDoor(name, "--port", "0", ...vars.flatMap((one) => ["--var", one]));
   });
   afterAll(async () => {
     await door.stop();
-    await upstream.close();
+    await sources.close();
   });
 
   it("are all there", () => {
