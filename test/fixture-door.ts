@@ -1,22 +1,26 @@
-// A door that exists for tests only: the very bytes of the core block, under tools made to exercise it.
+// Doors that exist for tests only: the very bytes of the core block, under tools made to exercise it.
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 const ID = `${ROOT}test/protocol/fixture-door.ts`;
 
-/** Resolves `#fixture-door`: `test/protocol/fixture-tools.ts` followed by the core block of the model door. */
+/**
+ * The source of a door: its `SERVER` and its `TOOLS`, from a file of test/, then the core block of the model door. `fetch`
+ * names the function that it exports.
+ */
+export function joinCore(file: string, fetch = "serve"): string {
+  const tools = readFileSync(`${ROOT}test/${file}`, "utf8");
+  const [core] = /^\/\/ <core>$.*^\/\/ <\/core>$/ms.exec(readFileSync(`${ROOT}workers/hockey/index.ts`, "utf8")) ?? [];
+  return `${tools}\n${core}\nexport default { fetch: ${fetch} };\n`;
+}
+
+/** Resolves `#fixture-door`: `test/protocol/fixture-tools.ts` and the core. */
 export function fixtureDoor(): Plugin {
   return {
     name: "fixture-door",
     enforce: "pre",
     resolveId: (id) => (id === "#fixture-door" ? ID : undefined),
-    load(id) {
-      if (id !== ID) return undefined;
-      const tools = readFileSync(`${ROOT}test/protocol/fixture-tools.ts`, "utf8");
-      const [core] =
-        /^\/\/ <core>$.*^\/\/ <\/core>$/ms.exec(readFileSync(`${ROOT}workers/hockey/index.ts`, "utf8")) ?? [];
-      return `${tools}\n${core}\nexport default { fetch: serve };\n`;
-    },
+    load: (id) => (id === ID ? joinCore("protocol/fixture-tools.ts") : undefined),
   };
 }
