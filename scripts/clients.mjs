@@ -10,8 +10,8 @@ Starts every door in workerd on made-up sources, then runs against them real MCP
 and in Python, the inspector, mcp-remote, the AI SDK, Home Assistant's calls) and the conformance suite of the protocol.
 The last line says how many tests passed and failed. It takes about a minute.
 
-The clients are installed the first time, in test/clients/ alone: 165 MB from npm, and 140 MB from PyPI in two virtual
-environments. Without Python 3.11 or newer those in Python are skipped, and the reason is said.
+The clients are installed the first time, in test/clients/ alone: 165 MB of npm packages, and 140 MB of Python ones in two
+virtual environments. Without Python 3.11 or newer those in Python are skipped, and the reason is said.
 
 Exit code 1 when a test fails or npm can't install, 2 when an argument is wrong.`;
 
@@ -50,7 +50,7 @@ function play(program, args, env = {}) {
 
 async function installNpm() {
   await once(`${CLIENTS}/package-lock.json`, `${CLIENTS}/node_modules`, async () => {
-    console.log(`Installing the clients from npm in ${CLIENTS}`);
+    console.log(`Installing the clients in ${CLIENTS}`);
     await run("npm", "ci", "--prefix", CLIENTS, "--ignore-scripts", "--no-audit", "--no-fund");
   });
 }
@@ -61,7 +61,7 @@ async function installPython() {
   for (const folder of PYTHON) {
     const venv = `${folder}/.venv`;
     await once(`${folder}/requirements.txt`, venv, async () => {
-      console.log(`Installing the client of ${folder} from PyPI`);
+      console.log(`Installing the client in ${folder}`);
       await run("python3", "-m", "venv", "--clear", venv);
       const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"];
       await run(`${venv}/bin/python`, ...pip, "--requirement", `${folder}/requirements.txt`);
@@ -94,7 +94,8 @@ async function run(...[program, ...args]) {
  * @param {unknown} error what `run` threw
  */
 function reasonOf(error) {
-  const { message, stderr = "" } = /** @type {Error & { stderr?: string }} */ (error);
+  const { message, code, path, stderr = "" } = /** @type {import("node:child_process").ExecFileException} */ (error);
+  if (code === "ENOENT") return `${path} is not on the PATH`;
   const [, npm] = /^npm error (?!(?:code|errno|syscall|type) )(\S.+)$/m.exec(stderr) ?? [];
   return npm ?? (stderr.trim() || message).split("\n").at(-1);
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { withoutCalls } from "../processes.ts";
 import { faultsOf } from "../voice.ts";
 import { type Doors, type Name, startDoors } from "./doors.ts";
 
@@ -219,5 +220,9 @@ describe.each(Object.keys(DOORS) as Name[])("the door %s", (name) => {
         calls.map((call) => expect.objectContaining({ ...call, era: client.era, client: client.known })),
       );
     });
+  });
+
+  it("has had nothing to complain of", () => {
+    expect(withoutCalls(doors.running[name].stderr)).toBe("");
   });
 });
