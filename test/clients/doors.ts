@@ -41,11 +41,13 @@ export async function startDoors(): Promise<Doors> {
     appendFileSync(`${house}/wrangler.toml`, `\n[env.${FIXTURE}]\nmain = "workers/${FIXTURE}/index.ts"\n`);
     return start(FIXTURE, {});
   };
-  try {
-    const pairs = await Promise.all(NAMES.map(async (name) => [name, await start(name, sources.vars[name])]));
-    return { running: Object.fromEntries(pairs), startFixture, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const running = {} as Doors["running"];
+  const starts = NAMES.map(async (name) => {
+    running[name] = await start(name, sources.vars[name]);
+  });
+  // One that fails ends the others, once they have started.
+  const failure = (await Promise.allSettled(starts)).find((one) => one.status === "rejected");
+  if (failure === undefined) return { running, startFixture, stop };
+  await stop();
+  throw failure.reason;
 }
