@@ -84,7 +84,7 @@ describe("the core block", () => {
   });
 
   it("imports hono and nothing else, and exports nothing", () => {
-    expect(core.match(/^import .*$/gm)).toEqual(['import { Hono } from "hono";']);
+    expect(core.match(/^import .*$/gm)).toEqual(['import { Hono } from "hono/tiny";']);
     expect(core).not.toMatch(/^export |\brequire\(|\bimport\(/m);
   });
 

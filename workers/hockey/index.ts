@@ -1770,15 +1770,31 @@ const HOUR = 60 * MINUTE;
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
+interface LocalTime {
+  readonly day: string;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+/** The minutes read so far, by zone: the platform takes 10 µs for one, and an answer reads the same ones many times. */
+const LOCAL_TIMES = new Map<string, LocalTime>();
+const LOCAL_TIMES_LIMIT = 500;
+
 /** Date (YYYY-MM-DD), hour and minute of an instant in a zone. */
-function localTime(instant: number, zone: string): { day: string; hour: number; minute: number } {
+function localTime(instant: number, zone: string): LocalTime {
+  const key = `${zone} ${Math.floor(instant / MINUTE)}`;
+  const kept = LOCAL_TIMES.get(key);
+  if (kept !== undefined) return kept;
   const format =
     FORMATS.get(zone) ??
     new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short", timeStyle: "short", hourCycle: "h23" });
   FORMATS.set(zone, format);
   const [day, time] = format.format(instant).split(", ");
   const [hour, minute] = time.split(":").map(Number);
-  return { day, hour, minute };
+  if (LOCAL_TIMES.size >= LOCAL_TIMES_LIMIT) LOCAL_TIMES.clear();
+  const local = { day, hour, minute };
+  LOCAL_TIMES.set(key, local);
+  return local;
 }
 
 function daysBetween(from: string, to: string): number {
@@ -2140,13 +2156,22 @@ function firstTeam(plain: string): string | null {
   return clubs.flat().find((abbrev) => abbrev in TEAM_ZONES) ?? null;
 }
 
-/** The clubs that these words name: one by its place and its name, or several by their places, names or letters. */
-function findClubs(words: string[]): string[] {
+let clubWords: ReturnType<typeof splitClubWords> | null = null;
+
+/** The words of each club: of its place, of its name, its letters; all of them; those of the seven. */
+function splitClubWords() {
   const clubs = Object.entries(CLUB_WORDS).map(([abbrev, [place, name]]) => {
     return { abbrev, kinds: [place.split(" "), name.split(" "), [abbrev.toLowerCase()]] };
   });
   const known = new Set(clubs.flatMap(({ kinds }) => kinds.flat()));
   const seven = clubs.filter(({ abbrev }) => abbrev in TEAM_ZONES).flatMap(({ kinds }) => kinds.flat());
+  return { clubs, known, seven };
+}
+
+/** The clubs that these words name: one by its place and its name, or several by their places, names or letters. */
+function findClubs(words: string[]): string[] {
+  clubWords ??= splitClubWords();
+  const { clubs, known, seven } = clubWords;
   const heard = words.map((word) => (known.has(word) ? word : (seven.find((one) => isClose(word, one)) ?? word)));
   const whole = clubs.filter(({ kinds }) => heard.every((word) => kinds.flat().includes(word)));
   if (whole.length > 0) return whole.map(({ abbrev }) => abbrev);
@@ -4524,7 +4549,8 @@ const CACHE_LIMIT = 500;
 
 /** The address of a path of a source; `origin` is the name of the variable that replaces its own in development. */
 function addressOf(path: string, origin: keyof typeof ORIGINS, { env }: Deps): string {
-  return `${new URL(typeof env[origin] === "string" ? env[origin] : ORIGINS[origin]).origin}${path}`;
+  const home = parseUrl(typeof env[origin] === "string" ? env[origin] : ORIGINS[origin]) as URL;
+  return `${home.origin}${path}`;
 }
 
 /** What was read and when (ms since 1970); `stale` when the source could not be reached and an older answer serves. */
@@ -4720,7 +4746,7 @@ function list(value: unknown): Json[] {
 // The same bytes in every door: `npm run core` copies the block, `npm run core -- --check` refuses a drift.
 // It reads SERVER and TOOLS, at request time only, and names no door.
 // <core>
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 
 /** A block of a tool's answer, as MCP defines it. Text is spoken; `data` is base64. */
 type Content = { type: "text"; text: string } | { type: "image" | "audio"; data: string; mimeType: string };
@@ -4815,10 +4841,14 @@ type Message =
   | { kind: "response" };
 type Call = Extract<Message, { kind: "request" }>;
 
-/** One POST: what its messages have in common. `deadline` (ms since 1970) is for all of them together. */
-interface Turn {
+/** What the headers of a POST say, for all of its messages. */
+interface Asked {
   version: string | null;
   headers: Headers;
+}
+
+/** One POST: what its messages have in common. `deadline` (ms since 1970) is for all of them together. */
+interface Turn extends Asked {
   deadline: number;
   deps: Deps;
 }
@@ -4850,6 +4880,8 @@ const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: 
 const CORS = { "access-control-allow-origin": "*" };
 const BARE_HEADERS = { ...CORS, "cache-control": "no-store" };
 const JSON_HEADERS = { ...BARE_HEADERS, "content-type": "application/json", "x-content-type-options": "nosniff" };
+/** Built once: a runtime copies `Headers` ten times as fast as it reads the names of an object. */
+const ANSWER_HEADERS = new Headers(JSON_HEADERS);
 const PREFLIGHT_HEADERS = {
   ...CORS,
   "access-control-allow-methods": "POST, OPTIONS",
@@ -4866,7 +4898,7 @@ const STATUS_HEADERS: Record<number, Record<string, string>> = {
 const app = new Hono<{ Bindings: Env }>({
   // The raw pathname: hono's own reading would decode `/%6dcp`. No redirect: clients lose the body on the way.
   getPath: (request) => {
-    const path = new URL(request.url).pathname;
+    const path = parseUrl(request.url)?.pathname ?? "";
     return path === "/mcp/" ? "/mcp" : path;
   },
 });
@@ -4900,8 +4932,17 @@ function isPublicOrigin(origin: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
 }
 
+/** The addresses read so far, never changed: an isolate is asked at one or two, several times in a request. */
+const URLS = new Map<string, URL | null>();
+const URLS_LIMIT = 50;
+
 function parseUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
+  const kept = URLS.get(text);
+  if (kept !== undefined) return kept;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (URLS.size >= URLS_LIMIT) URLS.clear();
+  URLS.set(text, url);
+  return url;
 }
 
 function notFound(): Response {
@@ -4929,17 +4970,17 @@ async function answer(request: Request, env: Env, ctx: Pick<Deps, "waitUntil">):
     for (const message of messages) checkOneWay(message, version);
     const calls = messages.filter((message) => message.kind === "request");
     if (calls.length === 0) return new Response(null, { status: 202, headers: BARE_HEADERS });
-    await brake(calls, request.headers, env);
+    const asked: Asked = { version, headers: request.headers };
+    await brake(calls, asked, env);
     const turn: Turn = {
-      version,
-      headers: request.headers,
+      ...asked,
       deadline: Date.now() + BUDGET_MS,
       deps: depsOf(env, ctx),
     };
-    if (!Array.isArray(value)) return new Response(await handle(calls[0], turn), { headers: JSON_HEADERS });
+    if (!Array.isArray(value)) return new Response(await handle(calls[0], turn), { headers: ANSWER_HEADERS });
     const bodies: string[] = [];
     for (const call of calls) bodies.push(await handle(call, turn).catch(errorBody));
-    return new Response(`[${bodies.join(",")}]`, { headers: JSON_HEADERS });
+    return new Response(`[${bodies.join(",")}]`, { headers: ANSWER_HEADERS });
   } catch (error) {
     return refuse(asRpcError(error));
   }
@@ -4962,9 +5003,8 @@ function asRpcError(error: unknown, id?: Id): RpcError {
 }
 
 function checkMedia(headers: Headers): void {
-  const type = /^application\/json[ \t]*(?:;(.*))?$/i.exec(headers.get("content-type") ?? "");
-  const charset = /(?:^|;)\s*charset\s*=\s*"?([^";\s]*)/i.exec(type?.[1] ?? "")?.[1];
-  if (!type || !/^(utf-?8)?$/i.test(charset ?? "")) {
+  const type = headers.get("content-type") ?? "";
+  if (type !== "application/json" && !isJson(type)) {
     throw new RpcError(415, -32600, "Ajoute l'en-tête « content-type: application/json ».");
   }
   if (!/^(identity)?$/i.test(headers.get("content-encoding") ?? "")) {
@@ -4973,6 +5013,12 @@ function checkMedia(headers: Headers): void {
   if (!acceptsJson(headers.get("accept"))) {
     throw new RpcError(406, -32600, "Cette porte répond en JSON : accepte « application/json ».");
   }
+}
+
+function isJson(type: string): boolean {
+  const known = /^application\/json[ \t]*(?:;(.*))?$/i.exec(type);
+  const charset = /(?:^|;)\s*charset\s*=\s*"?([^";\s]*)/i.exec(known?.[1] ?? "")?.[1];
+  return known !== null && /^(utf-?8)?$/i.test(charset ?? "");
 }
 
 /** Content negotiation of RFC 9110: the most precise range that covers JSON decides. Absent means anything. */
@@ -4989,14 +5035,20 @@ function acceptsJson(accept: string | null): boolean {
 
 /** The body, at most `BODY_LIMIT` bytes of strict UTF-8 (a leading BOM is dropped), parsed. */
 async function readJson(request: Request): Promise<unknown> {
-  if (Number(request.headers.get("content-length")) > BODY_LIMIT) throw tooLarge();
-  const bytes = await readBytes(request);
+  const length = request.headers.get("content-length");
+  if (Number(length) > BODY_LIMIT) throw tooLarge();
+  // The runtime holds a body to the length it says; one that says none is counted as it comes.
+  const whole = length === null ? readBytes(request) : request.arrayBuffer().catch(() => Promise.reject(unreadable()));
+  const bytes = await whole;
+  if (bytes.byteLength > BODY_LIMIT) throw tooLarge();
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return JSON.parse(UTF8.decode(bytes));
   } catch {
     throw unreadable();
   }
 }
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 async function readBytes({ body }: Pick<Request, "body">): Promise<Uint8Array> {
   const reader = body?.getReader();
@@ -5026,6 +5078,7 @@ function unreadable(): RpcError {
 /** The version header, once: fetch joins repeated headers with commas, and one client repeats the same value. */
 function readVersion(headers: Headers, value: unknown): string | null {
   const raw = headers.get("mcp-protocol-version") ?? "";
+  if (raw === MODERN || LEGACY.includes(raw)) return raw;
   const versions = new Set(raw.split(",").flatMap((version) => version.trim() || []));
   const [version = null, second] = versions;
   if (second !== undefined) throw headerMismatch("MCP-Protocol-Version", idOf(value));
@@ -5154,9 +5207,9 @@ function decodeHeader(value: string | null): string | null | undefined {
 }
 
 /** The brake counts tool calls only: one spoken question of Home Assistant is three requests. */
-async function brake(calls: Call[], headers: Headers, { BRAKE }: Env): Promise<void> {
+async function brake(calls: Call[], asked: Asked, { BRAKE }: Env): Promise<void> {
   if (BRAKE === undefined) return;
-  const key = headers.get("cf-connecting-ip") ?? "local";
+  const key = asked.headers.get("cf-connecting-ip") ?? "local";
   for (const call of calls) {
     if (call.method !== "tools/call") continue;
     const { success } = await BRAKE.limit({ key }).catch((error) => {
@@ -5165,24 +5218,24 @@ async function brake(calls: Call[], headers: Headers, { BRAKE }: Env): Promise<v
       return { success: true };
     });
     if (success) continue;
-    log(call, headers, "brake", 0);
+    log(call, asked, "brake", 0);
     throw new RpcError(429, -32600, "Trop de questions en peu de temps. Attends dix secondes et redemande.", call.id);
   }
 }
 
 /** All that is kept of a tool's call: nothing of what was asked, nothing of where it came from. */
-function log(call: Call, headers: Headers, outcome: string, ms: number): void {
+function log(call: Call, { version, headers }: Asked, outcome: string, ms: number): void {
   if (call.method !== "tools/call") return;
   const { name } = call.params;
   // A name that isn't ours is a text of the caller's.
   const tool = typeof name === "string" && Object.hasOwn(TOOLS, name) ? name : null;
-  const [door, era, client] = [SERVER.name, eraOf(call, headers), clientOf(call, headers)];
+  const [door, era, client] = [SERVER.name, eraOf(call, version), clientOf(call, headers)];
   console.log(JSON.stringify({ door, tool, era, client, outcome, ms }));
 }
 
-function eraOf(call: Call, headers: Headers): "modern" | "legacy" | null {
+function eraOf(call: Call, version: string | null): "modern" | "legacy" | null {
   try {
-    return isModern(call, readVersion(headers, null)) ? "modern" : "legacy";
+    return isModern(call, version) ? "modern" : "legacy";
   } catch {
     return null;
   }
@@ -5218,7 +5271,7 @@ async function handle(call: Call, turn: Turn): Promise<string> {
   } catch (error) {
     const known = asRpcError(error);
     known.id = call.id;
-    log(call, turn.headers, `error ${known.code}`, 0);
+    log(call, turn, `error ${known.code}`, 0);
     throw known;
   }
 }
@@ -5300,10 +5353,8 @@ function listTools({ cursor }: Args, modern: boolean, env: Env): string {
 }
 
 /** One tool call. A caller's library that is wrong gets a protocol error; a model that is wrong gets a sentence. */
-async function callTool(
-  call: Call,
-  { deps, deadline, headers }: Turn,
-): Promise<{ content: Content[]; isError?: true }> {
+async function callTool(call: Call, turn: Turn): Promise<{ content: Content[]; isError?: true }> {
+  const { deps, deadline } = turn;
   const { name, arguments: given = null } = call.params;
   if (typeof name !== "string") throw new RpcError(200, -32602, "Le nom de l'outil manque.");
   if (!Object.hasOwn(TOOLS, name) || SERVER.open?.(name, deps.env) === false) {
@@ -5315,10 +5366,10 @@ async function callTool(
   try {
     const work = tool.run(readArguments(tool.inputSchema, given ?? {}), deps);
     const said = await within(work, deadline - Date.now(), TOO_SLOW);
-    log(call, headers, "ok", Date.now() - since);
+    log(call, turn, "ok", Date.now() - since);
     return { content: typeof said === "string" ? [{ type: "text", text: said }] : said };
   } catch (error) {
-    log(call, headers, error instanceof Refusal ? "refusal" : "bug", Date.now() - since);
+    log(call, turn, error instanceof Refusal ? "refusal" : "bug", Date.now() - since);
     return { content: [{ type: "text", text: sayFailure(error) }], isError: true };
   }
 }
@@ -5329,14 +5380,23 @@ function sayFailure(error: unknown): string {
   return "Quelque chose s'est brisé de mon côté. C'est rare, et ça ne vient pas de ta question. Redemande dans une minute.";
 }
 
+/** What is in memory comes within these turns of the queue of promises; a timer would cost more than all of them. */
+const QUEUE_TURNS = 30;
+
 /** `work`, or the `Refusal` that says `late` once `ms` have gone by. */
 async function within<T>(work: Promise<T>, ms: number, late: string): Promise<T> {
+  let settled = false;
+  const watched = work.finally(() => {
+    settled = true;
+  });
+  for (let turn = 0; turn < QUEUE_TURNS && !settled; turn++) await null;
+  if (settled) return watched;
   let timer: ReturnType<typeof setTimeout> | null = null;
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Refusal(late)), ms);
   });
   try {
-    return await Promise.race([work, end]);
+    return await Promise.race([watched, end]);
   } finally {
     clearTimeout(timer);
   }
@@ -5384,8 +5444,12 @@ function readValue(rule: Schema, raw: unknown): unknown {
   return values.includes(INVALID) ? INVALID : values;
 }
 
+/** Visible ASCII with a space between words: there is nothing to clean. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Text as a person would have said it: composed accents, no control, no invisible, no broken character. */
 function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text;
   const printable = text
     .toWellFormed()
     .replace(/\p{Cf}|\uFFFD/gu, "")
