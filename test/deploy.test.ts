@@ -191,7 +191,7 @@ describe("npm run deploy", () => {
           expect.objectContaining({ name: "BRAKE", type: "ratelimit", simple: { limit: 30, period: 10 } }),
         );
         expect(metadata.observability).toEqual(fleet.get(name)?.observability);
-        expect(sent).toContain(`name: "${name}"`);
+        expect(sent).toContain(`name:"${name}"`);
         expect(stdout).toContain(`  npm run probe -- https://${name}.${DOMAIN}/mcp\n`);
         expect(stdout).toContain(`workers/${name}/server.json: rewritten, to be committed\n`);
         expect(card(name)).toMatchObject({
