@@ -3863,14 +3863,9 @@ function openAtlas(): Atlas {
   if (atlas !== null) return atlas;
   const rows = siteRows().join(";");
   const text = `;${[rows, PLACE_ROWS, TOWN_ROWS, ALIAS_ROWS].join(";").replaceAll("\n", "")};`;
-  // What `fold` does to French letters, in half its time: half a millisecond is a lot here.
-  atlas = {
-    text,
-    folded: text
-      .normalize("NFD")
-      .replace(/[\u0300-\u036f]/g, "")
-      .toLowerCase(),
-  };
+  // What `fold` does to French letters, in half its time, letter for letter: half a millisecond is a lot here.
+  const folded = text.toLowerCase().replace(/[\u00e0-\u00ff]/g, (letter) => letter.normalize("NFD")[0]);
+  atlas = { text, folded };
   return atlas;
 }
 
