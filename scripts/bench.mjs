@@ -1,121 +1,186 @@
-// npm run bench: how long a door works on a question, in workerd, the first time in an isolate and once warm.
-import { answerAt, DAY } from "../test/upstream/eccc.mjs";
-import { bundleDoor } from "./bundle.mjs";
+// npm run bench: what an answer costs: our doors against a floor, our core against the other libraries, and how it grows.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { judge, makeTables, makeVerdicts, noSamples } from "../bench/figures.mjs";
+import { makeGrowth, measureGrowth } from "../bench/growth.mjs";
 import { command, UsageError } from "./command.mjs";
-import { startIsolates } from "./isolates.mjs";
+import { startBar } from "./progress.mjs";
+
+const PICTURE = "shared-docs/figures.svg";
 
 const HELP = `npm run bench
 
-Prints, for the weather door in workerd, the milliseconds that each tool takes: the first request of a fresh isolate, then
-a warm one; and each stage of an answer: resolving a place, parsing a page, making the sentence. The sources answer from
-memory, so that the door's own work alone is counted: a Worker of the Free plan has 10 ms of CPU for a request. Takes
-about half a minute.`;
+Measures what an answer costs in workerd, on this machine and on its loopback alone, and prints it as tables:
 
-/** Fresh isolates for each tool; warm calls for each figure. */
-const ISOLATES = 7;
-const WARM = 300;
+  the doors    the list of tools and a question whose answer is in memory, against a floor: a Worker that reads and parses
+               the same request and answers the same bytes
+  the core     one echo tool by our core and by the other libraries that make MCP servers
+  the growth   cost against the number of tools, of answers in memory, of passages of the blog
 
-const TOOLS =
-  "meteo_actuelle meteo_previsions meteo_precipitations meteo_alertes meteo_air meteo_soleil meteo_normales".split(" ");
+Each figure is a median of rounds in which the lanes take turns, each in a workerd of its own, and each ratio a median of
+the ratios of these rounds. What is compared is in bench/, with packages of its own, installed there when they aren't
+(150 MB). Draws ${PICTURE}. Takes about six minutes, ten at most; leave the machine alone meanwhile.
 
-/** Runs inside workerd, after the door's own source: it sees the functions that the door doesn't export. */
-const PROBE = `
-/** Milliseconds of one call, out of many: the clock of workerd ticks once a millisecond. */
-async function timed(work, count) {
-  for (let round = 0; round < count; round++) await work();
-  const start = performance.now();
-  for (let round = 0; round < count; round++) await work();
-  return (performance.now() - start) / count;
-}
-export default {
-  async fetch(request, env) {
-    const { tool, count, warm, payloads } = await request.json();
-    const now = () => env.AT;
-    const missing = [];
-    const answers = new Map(Object.entries(payloads));
-    const fetch = async (url) => {
-      const path = new URL(url).pathname + new URL(url).search;
-      const body = answers.get(path);
-      if (body !== undefined) return new Response(body, { headers: { "content-type": "application/json" } });
-      missing.push(path);
-      return new Response("{}", { status: 404 });
-    };
-    const deps = { fetch, now, env: { DEFAULT_PLACE: "Montréal" }, waitUntil() {} };
-    if (tool !== undefined) {
-      const ask = () => TOOLS[tool].run(readArguments(TOOLS[tool].inputSchema, {}), deps);
-      const start = performance.now();
-      await ask().catch(() => {});
-      const first = performance.now() - start;
-      // The memory is emptied: every warm call parses what the sources send.
-      const afresh = () => {
-        CACHE.clear();
-        return ask();
-      };
-      return Response.json({ first, warm: warm ? await timed(afresh, count) : null, missing });
-    }
-    const page = [...answers].find(([path]) => path.includes("citypage"))[1];
-    const body = JSON.parse(page);
-    const place = await findPlace("Saint-Jérôme", deps);
-    const weather = { place, now: env.AT, page: parsePage(body, place.zone, env.AT), model: null, age: null, alerts: [] };
-    return Response.json({
-      "resolve a place": await timed(() => findPlace("à Saint-Jérôme", deps), count),
-      "resolve a place with a typing mistake": await timed(() => findPlace("Drumondville", deps), count),
-      "parse a page": await timed(() => parsePage(JSON.parse(page), place.zone, env.AT), count),
-      "say the conditions": await timed(() => sayCurrently(weather), count),
-      "say the forecast": await timed(() => sayForecast({ ...weather, when: findWhen("sept jours", env.AT, place.zone) }), count),
-      "say the precipitation": await timed(() => sayPrecipitation({ ...weather, when: null }), count),
-    });
-  },
-};
-`;
+Exit code 1 when something can't be installed, built or measured, or answers wrongly; 2 when an argument is wrong. A target
+that is missed is only said: it depends on the machine.`;
+
+/** New processes for each lane; rounds in each of them; requests in a round. */
+const GENERATIONS = 3;
+const ROUNDS = 7;
+const AMOUNT = 1_000;
+/** Before a round counts: by then workerd has compiled what is asked often. */
+const WARM_UP = 1_500;
+/** Starts of each lane. */
+const STARTS = 15;
+/** After this, no new generation begins. */
+const BUDGET_MS = 7 * 60_000;
+
+/** @typedef {import("../bench/lanes.mjs").Group} Group */
+/** @typedef {import("../bench/lanes.mjs").Lane} Lane */
+/** @typedef {import("../bench/figures.mjs").Samples} Samples */
 
 await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
-  const code = await bundleDoor("meteo", PROBE);
-  const names = TOOLS.flatMap((tool) => Array.from({ length: ISOLATES }, (__, index) => `${tool}-${index}`));
-  const miniflare = startIsolates(["stages", "fresh", ...names], code, { AT: DAY.starts });
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
   try {
-    const ask = async (/** @type {string} */ name, /** @type {object} */ body) => {
-      const worker = await miniflare.getWorker(name);
-      const response = await worker.fetch("http://bench/", { method: "POST", body: JSON.stringify(body) });
-      return /** @type {any} */ (await response.json());
-    };
-    const payloads = await readSources(ask);
-    console.log("milliseconds, in workerd, without the sources' own time\n");
-    console.log(`${"tool".padEnd(24)}first in an isolate (median, worst of ${ISOLATES})   warm (mean of ${WARM})`);
-    for (const tool of TOOLS) {
-      const runs = [];
-      for (let index = 0; index < ISOLATES; index++) {
-        runs.push(await ask(`${tool}-${index}`, { tool, payloads, count: WARM, warm: index === 0 }));
-      }
-      const firsts = runs.map(({ first }) => first).toSorted((one, other) => one - other);
-      const [median, worst] = [firsts[Math.floor(firsts.length / 2)], firsts.at(-1)];
-      console.log(`${tool.padEnd(24)}${show(median)} ${show(worst)}${"".padEnd(27)}${show(runs[0].warm)}`);
-    }
-    console.log("\nstage (warm, mean)");
-    const stages = await ask("fresh", { payloads, count: WARM });
-    for (const [stage, time] of Object.entries(stages)) console.log(`${stage.padEnd(42)}${show(Number(time))}`);
-  } finally {
-    await miniflare.dispose();
+    install();
+    await measure(folder);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
   }
 });
 
-/** @param {number} time */
-function show(time) {
-  return time.toFixed(2).padStart(8);
+/** The packages of the bench, where they aren't all there as its lock file has them. */
+function install() {
+  const { dependencies } = JSON.parse(readFileSync("bench/package.json", "utf8"));
+  const isThere = (/** @type {string} */ name) => {
+    const file = `bench/node_modules/${name}/package.json`;
+    return existsSync(file) && JSON.parse(readFileSync(file, "utf8")).version === dependencies[name];
+  };
+  if (Object.keys(dependencies).every(isThere)) return;
+  console.error("bench: its packages are being installed in bench/node_modules");
+  const npm = ["ci", "--prefix", "bench", "--ignore-scripts", "--no-audit", "--no-fund"];
+  const { status } = spawnSync("npm", npm, { stdio: ["ignore", process.stderr, "inherit"] });
+  if (status !== 0) throw new Error("bench: npm ci --prefix bench failed, as it says above");
+}
+
+/** @param {string} folder */
+async function measure(folder) {
+  const since = performance.now();
+  const [{ makeDoors, makeEcho }, { ask, separate, startLoad, startWorker, ...costs }] = await Promise.all([
+    import("../bench/lanes.mjs"),
+    import("../bench/runtime.mjs"),
+  ]);
+  const separated = separate();
+  console.error("bench: the Workers are being built");
+  const doors = await makeDoors(folder);
+  const load = startLoad();
+  try {
+    const groups = [...doors.groups, await makeEcho(folder)];
+    const lanes = groups.flatMap((group) => group.lanes);
+    /** @type {Map<Lane, Samples>} */
+    const samples = new Map(lanes.map((lane) => [lane, noSamples()]));
+    const of = (/** @type {Lane} */ lane) => /** @type {Samples} */ (samples.get(lane));
+    for (const lane of lanes) of(lane).size.push(gzipSync(lane.worker.code).length / 1_000);
+
+    const starts = startBar("bench, starts", STARTS * lanes.length, console.error);
+    for (let start = 0; start < STARTS; start++) {
+      for (const lane of shuffle(lanes)) {
+        const running = await startWorker(lane.worker, folder, separated);
+        await ask(running.url, lane.question);
+        of(lane).start.push(performance.now() - running.startedAt);
+        await running.stop();
+        starts.advance(1);
+      }
+    }
+    starts.stop();
+
+    const loads = startBar("bench, load", GENERATIONS * ROUNDS * lanes.length, console.error);
+    let [generation, longest] = [0, 0];
+    for (; generation < GENERATIONS && performance.now() - since + longest < BUDGET_MS; generation++) {
+      const began = performance.now();
+      for (const group of groups) await measureLoad(group);
+      longest = performance.now() - began;
+    }
+    loads.stop();
+
+    /** @param {Group} group a generation of its lanes */
+    async function measureLoad({ lanes }) {
+      const running = new Map();
+      try {
+        for (const lane of lanes) {
+          const worker = await startWorker(lane.worker, folder, separated);
+          running.set(lane, worker);
+          await load.ask(worker.url, lane.question, WARM_UP, lane.expected);
+        }
+        for (let round = 0; round < ROUNDS; round++) {
+          for (const lane of shuffle(lanes)) {
+            const { url, pid } = running.get(lane);
+            const before = costs.cpuOf(pid);
+            const { seconds, latencies } = await load.ask(url, lane.question, AMOUNT, lane.expected);
+            const after = costs.cpuOf(pid);
+            const { rps, p50, p99, cpu } = of(lane);
+            rps.push(AMOUNT / seconds);
+            p50.push(latencies[AMOUNT * 0.5]);
+            p99.push(latencies[AMOUNT * 0.99]);
+            cpu.push(before === null || after === null ? null : (after - before) / AMOUNT);
+            loads.advance(1);
+          }
+        }
+        for (const lane of lanes) of(lane).memory.push(costs.memoryOf(running.get(lane).pid));
+      } finally {
+        for (const worker of running.values()) await worker.stop();
+      }
+    }
+
+    console.error("bench: the growth");
+    const growth = await measureGrowth(folder);
+    const measured = groups.map(({ name, lanes, targets }) => ({
+      name,
+      targets,
+      lanes: lanes.map((lane) => ({ name: lane.name, rival: lane.rival, samples: of(lane) })),
+    }));
+    const verdicts = judge(measured);
+    const minutes = ((performance.now() - since) / 60_000).toFixed(1);
+    const apart = separated ? "workerd on one processor and the load on another" : "workerd and the load not separated";
+    console.log(
+      `${cpus()[0]?.model ?? "?"}, ${availableParallelism()} processors, Node ${process.versions.node}; ${apart}.`,
+    );
+    console.log(`${generation * ROUNDS} rounds of ${AMOUNT} requests, ${STARTS} starts; ${minutes} minutes.\n`);
+    console.log(makeTables(measured));
+    console.log(`\ngrowth\n\n${makeGrowth(growth)}`);
+    console.log(`\ntargets\n\n${makeVerdicts(verdicts)}\n`);
+    writeFileSync(PICTURE, draw({ groups: measured, growth }));
+    const reached = verdicts.filter(({ reached }) => reached).length;
+    console.log(`${reached} of ${verdicts.length} targets reached; drawn in ${PICTURE}`);
+  } finally {
+    load.stop();
+    await doors.stop();
+  }
 }
 
 /**
- * What the made-up sources say of the demo's hour, by path: whatever the tools ask for.
- * @param {(name: string, body: object) => Promise<any>} ask
- * @returns {Promise<Record<string, string>>}
+ * The picture of the figures, by the plotting library of the bench.
+ * @param {object} figures
  */
-async function readSources(ask) {
-  /** @type {Record<string, string>} */
-  const payloads = {};
-  for (const tool of TOOLS) {
-    const { missing } = await ask("stages", { tool, payloads });
-    for (const path of missing) payloads[path] = answerAt(path, DAY.starts).text;
-  }
-  return payloads;
+function draw(figures) {
+  return execFileSync(process.execPath, ["bench/draw.mjs"], { input: JSON.stringify(figures), encoding: "utf8" });
+}
+
+/**
+ * The same, in an order drawn by chance.
+ * @template T
+ * @param {T[]} list
+ */
+function shuffle(list) {
+  return list
+    .map((one) => ({ one, rank: Math.random() }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ one }) => one);
 }

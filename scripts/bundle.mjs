@@ -1,6 +1,22 @@
-// A door as one module: what a command needs of it that it doesn't export.
+// A door as one module: as it is deployed, or with what a command needs of it that it doesn't export.
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
+
+/** @typedef {{ code: string, date: string, vars: Record<string, string> }} Deployed `date` of compatibility */
+
+/**
+ * A door as `npm run deploy` sends it: Wrangler bundles with the same tool, the same way.
+ * @param {string} name an environment of wrangler.toml
+ * @returns {Promise<Deployed>}
+ */
+export async function bundleDeployed(name) {
+  // Loaded here: it takes longer than the rest of what this module is for.
+  const { unstable_readConfig: readConfig } = await import("wrangler");
+  const config = readConfig({ config: "wrangler.toml", env: name });
+  const { minify = false, keep_names: keepNames = true, compatibility_date: date = "" } = config;
+  const code = await bundle({ entryPoints: [String(config.main)], minify, keepNames });
+  return { code, date, vars: /** @type {Record<string, string>} */ (config.vars) };
+}
 
 /**
  * The code of a door, what it imports included, with more code at its end that sees all of its functions. The door's own
@@ -9,15 +25,43 @@ import { build } from "esbuild";
  * @param {string} ending
  * @returns {Promise<string>} an ES module
  */
-export async function bundleDoor(name, ending) {
+export function bundleDoor(name, ending) {
   const source = readFileSync(`workers/${name}/index.ts`, "utf8").replace(/^export default .*$/m, "");
+  return bundleSource(`${source}\n${ending}`);
+}
+
+/**
+ * The core of the doors under a table of tools of one's own, which declares SERVER and TOOLS.
+ * @param {string} tools
+ * @param {string} ending what it exports
+ * @param {import("esbuild").BuildOptions} [options]
+ * @returns {Promise<string>} an ES module
+ */
+export function bundleCore(tools, ending, options) {
+  const [core] = /^\/\/ <core>$.*^\/\/ <\/core>$/ms.exec(readFileSync("workers/hockey/index.ts", "utf8")) ?? [];
+  return bundleSource(`${tools}\n${core}\n${ending}`, options);
+}
+
+/** @param {string} contents @param {import("esbuild").BuildOptions} [options] */
+function bundleSource(contents, options) {
+  return bundle({ stdin: { contents, loader: "ts", resolveDir: process.cwd() }, ...options });
+}
+
+/**
+ * One module out of many, for workerd.
+ * @param {import("esbuild").BuildOptions} options
+ * @returns {Promise<string>} an ES module
+ */
+export async function bundle(options) {
   const { outputFiles } = await build({
-    stdin: { contents: `${source}\n${ending}`, loader: "ts", resolveDir: process.cwd() },
     bundle: true,
     format: "esm",
     target: "es2024",
     write: false,
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*", "node:*"],
     logLevel: "error",
+    ...options,
   });
-  return outputFiles[0].text;
+  return outputFiles?.[0].text ?? "";
 }

@@ -3,8 +3,6 @@ import { existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { stemmer as stemEnglish } from "@orama/stemmers/english";
 import { stemmer as stemFrench } from "@orama/stemmers/french";
-// @ts-expect-error: it has no types.
-import progress from "cli-progress";
 import {
   ASSET_LIMIT,
   dropKept,
@@ -26,6 +24,7 @@ import { command, isStarted, UsageError } from "./command.mjs";
 import { embed, request, sayUrl } from "./embedder.mjs";
 import { textOf } from "./markdown.mjs";
 import { hashOf, LIMIT, packVectors, packWords, quantize, withScale } from "./pack.mjs";
+import { startBar } from "./progress.mjs";
 
 /**
  * What a build is asked: as the options of the command. `token`: for the embedding server; `today`: YYYY-MM-DD, the last
@@ -464,7 +463,7 @@ async function embedChunks(server, chunks, articles, old, out, queryPrefix, door
   }));
   const others = OFF_TOPIC.map((question) => ({ text: queryPrefix + question, name: `the question "${question}"` }));
   const dimOf = () => chunks.flatMap(({ hash }) => vectors.get(hash)?.bytes.length ?? []).at(0) ?? 0;
-  const bar = startBar(passages.length + topics.length + others.length, voice);
+  const bar = startBar("embedding", passages.length + topics.length + others.length, voice.say);
   let done = 0;
   /** How many vectors the next build will find. One alone may be what the server answers to anything. */
   const keep = () => {
@@ -501,28 +500,6 @@ async function embedChunks(server, chunks, articles, old, out, queryPrefix, door
 /** @param {number} count */
 function sayKept(count) {
   return count === 0 ? "" : `; ${count} chunk(s) already embedded are kept for the next build`;
-}
-
-/**
- * A progress bar on a terminal; elsewhere, a line every tenth.
- * @param {number} total
- * @param {Voice} voice
- */
-function startBar(total, voice) {
-  if (process.stderr.isTTY) {
-    const format = "embedding [{bar}] {percentage} %, {value} of {total}, {eta_formatted} left";
-    const bar = new progress.SingleBar({ format, hideCursor: true }, progress.Presets.shades_classic);
-    bar.start(total, 0);
-    return { advance: (/** @type {number} */ count) => bar.increment(count), stop: () => bar.stop() };
-  }
-  let [done, said] = [0, 0];
-  const advance = (/** @type {number} */ count) => {
-    done += count;
-    const tenth = Math.floor((10 * done) / total);
-    if (tenth > said) voice.say(`embedding: ${tenth * 10} %, ${done} of ${total}`);
-    said = tenth;
-  };
-  return { advance, stop() {} };
 }
 
 /**

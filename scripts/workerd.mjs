@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
-import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as workerOptions } from "wrangler";
+import { bundle } from "./bundle.mjs";
 import { UsageError } from "./command.mjs";
 
 /**
@@ -77,23 +77,14 @@ async function options({ name, port, vars, brake }) {
   const { assets: some, ...settings } = known;
   const assets = /** @type {{ binding: string, directory: string } | undefined} */ (some);
   if (assets !== undefined) await buildMissingIndex();
-  const { outputFiles } = await build({
-    entryPoints: [String(main)],
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    write: false,
-    sourcemap: "inline",
-    conditions: ["workerd", "worker", "browser"],
-    logLevel: "error",
-  });
+  const contents = await bundle({ entryPoints: [String(main)], sourcemap: "inline" });
   return {
     ...settings,
     name,
     serviceBindings: assets === undefined ? {} : { [assets.binding]: serveFolder(assets.directory) },
     bindings: { .../** @type {Record<string, string>} */ (settings.bindings), ...vars },
     ratelimits: brake ? /** @type {import("miniflare").V4WorkerOptions["ratelimits"]} */ (settings.ratelimits) : {},
-    modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents: outputFiles[0].text }],
+    modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents }],
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };
 }

@@ -1,0 +1,26 @@
+// How far a long command is.
+// @ts-expect-error: it has no types.
+import progress from "cli-progress";
+
+/**
+ * A progress bar on a terminal; elsewhere, a line every tenth.
+ * @param {string} what is going on, in a word
+ * @param {number} total
+ * @param {(line: string) => void} say
+ */
+export function startBar(what, total, say) {
+  if (process.stderr.isTTY) {
+    const format = `${what} [{bar}] {percentage} %, {value} of {total}, {eta_formatted} left`;
+    const bar = new progress.SingleBar({ format, hideCursor: true }, progress.Presets.shades_classic);
+    bar.start(total, 0);
+    return { advance: (/** @type {number} */ count) => bar.increment(count), stop: () => bar.stop() };
+  }
+  let [done, said] = [0, 0];
+  const advance = (/** @type {number} */ count) => {
+    done += count;
+    const tenth = Math.floor((10 * done) / total);
+    if (tenth > said) say(`${what}: ${tenth * 10} %, ${done} of ${total}`);
+    said = tenth;
+  };
+  return { advance, stop() {} };
+}
