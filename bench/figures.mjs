@@ -9,8 +9,8 @@
  * @typedef {{ name: string, samples: Samples, rival?: { ours: string, within: number } }} MeasuredLane
  * @typedef {{ name: string, lanes: MeasuredLane[], targets: { rps?: number, start?: number, size?: number } }} MeasuredGroup
  *
- * `line`: what is asked of which lane; `found` and `asked`: in words.
- * @typedef {{ line: string, found: string, asked: string, reached: boolean }} Verdict
+ * `line`: what is asked of which lane; `measure`: the title of the one in which ours is compared with a peer's.
+ * @typedef {{ line: string, measure: string | null, found: string, asked: string, reached: boolean }} Verdict
  */
 
 /** Each measure: its title, what a sample is printed as, and whether more is better. */
@@ -140,7 +140,7 @@ function judgeOurs({ name, samples }, floor, { rps, start, size }) {
     /** @type {string} */ found,
     /** @type {string} */ asked,
     /** @type {boolean} */ reached,
-  ) => verdicts.push({ line: `${name}: ${what}`, found, asked, reached });
+  ) => verdicts.push({ line: `${name}: ${what}`, measure: null, found, asked, reached });
   if (rps !== undefined) {
     add("throughput, to the floor", show(share, 2), `at least ${rps.toFixed(2)}`, share !== null && share >= rps);
   }
@@ -165,19 +165,31 @@ function judgePeer({ name, samples, rival }, lanes) {
     const { within } = rival;
     const asked = more ? `at least ${(1 / within).toFixed(2)}` : `at most ${within.toFixed(2)}`;
     const reached = more ? times >= 1 / within : times <= within;
-    return [
-      {
-        line: `ours to ${name}: ${title.replace(/, (ms|µs|MiB|kB compressed)$/, "")}`,
-        found: times.toFixed(2),
-        asked,
-        reached,
-      },
-    ];
+    return [{ line: `ours to ${name}`, measure: title, found: times.toFixed(2), asked, reached }];
   });
 }
 
-/** @param {Verdict[]} verdicts */
+/**
+ * A line for each target of ours; then our lanes as ratios to the peers', a line for each peer.
+ * @param {Verdict[]} verdicts
+ * @returns {string} Markdown
+ */
 export function makeVerdicts(verdicts) {
-  const rows = verdicts.map(({ line, found, asked, reached }) => [line, found, asked, reached ? "pass" : "short"]);
-  return makeTable(["", "found", "target", ""], rows);
+  const say = (/** @type {boolean} */ reached) => (reached ? "pass" : "short");
+  const [own, against] = [
+    verdicts.filter(({ measure }) => measure === null),
+    verdicts.filter(({ measure }) => measure !== null),
+  ];
+  const rows = own.map(({ line, found, asked, reached }) => [line, found, asked, say(reached)]);
+  const titles = NAMES.map((name) => MEASURES[name].title);
+  const lines = [...new Set(against.map(({ line }) => line))];
+  const cells = lines.map((line) => [
+    line,
+    ...titles.map((title) => {
+      const one = against.find((verdict) => verdict.line === line && verdict.measure === title);
+      return one === undefined ? "not measured" : `${one.found} ${say(one.reached)}`;
+    }),
+  ]);
+  const tables = [makeTable(["", "found", "target", ""], rows), makeTable(["", ...NAMES], cells)];
+  return tables.join("\n\n");
 }

@@ -24,7 +24,7 @@ import { ask, startWorker } from "./runtime.mjs";
 
 /**
  * `targets`: what our lanes must reach. `rps`: the least share of the floor's requests per second; `start`: ms over the
- * floor's; `size`: bytes, compressed.
+ * floor's; `size`: kB, compressed, that it must be under.
  * @typedef {{ name: string, lanes: Lane[], targets: { rps?: number, start?: number, size?: number } }} Group
  */
 
@@ -137,7 +137,7 @@ export async function makeDoors(folder) {
     const deployed = await bundleDeployed(name);
     const worker = { name, code: deployed.code, date: deployed.date, vars: { ...deployed.vars, ...vars }, assets };
     const list = { name: `${name} tools/list`, worker, question: legacy("tools/list", {}), expected: '"inputSchema"' };
-    const targets = { rps: 0.8, start: 15, size: 60_000 };
+    const targets = { rps: 0.8, start: 15, size: 60 };
     groups.push({ name: list.name, lanes: [await floorOf(list, folder), list], targets });
     for (const [tool, args] of calls) {
       const question = legacy("tools/call", { name: tool, arguments: args });
@@ -203,5 +203,5 @@ export async function makeEcho(folder, alone = false) {
     // It is as thin as a core can be, and does less: ours may be a little behind.
     lane(called(lite, ", JSON"), lite, json, 1 / 0.85),
   ];
-  return { name: "echo", lanes: [floor, ...lanes, ...peers], targets: { start: 15, size: 60_000 } };
+  return { name: "echo", lanes: [floor, ...lanes, ...peers], targets: { start: 15, size: 60 } };
 }
