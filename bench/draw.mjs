@@ -18,6 +18,8 @@ const themed = (which) => names.map(([name, colours]) => `--${name}:${colours[wh
 const STYLE = `<style>svg{${themed(0)}}@media (prefers-color-scheme:dark){svg{${themed(1)}}}</style>`;
 const colour = (name) => `var(--${name})`;
 
+const TITLE = "<title>Ce que coûte une réponse : nos portes, notre cœur et d'autres bibliothèques</title>";
+
 const GROWN = {
   "tools (tools/list)": "Lister N outils",
   "tools (tools/call)": "Appeler un outil parmi N",
@@ -153,4 +155,4 @@ const spec = {
 
 const view = new View(parse(compile(spec).spec), { renderer: "none" });
 const svg = await view.toSVG();
-process.stdout.write(`${svg.replace(/^(<svg[^>]*>)/, (start) => `${start}${STYLE}`)}\n`);
+process.stdout.write(`${svg.replace(/^(<svg[^>]*>)/, (start) => `${start}${TITLE}${STYLE}`)}\n`);
