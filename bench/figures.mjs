@@ -4,7 +4,7 @@
  * What a lane gave, a sample for each round, in the same order for all the lanes of a group; null where the system
  * doesn't tell.
  * @typedef {Record<Measure, (number | null)[]>} Samples
- * @typedef {"rps" | "p50" | "p99" | "start" | "cpu" | "memory" | "size"} Measure
+ * @typedef {"rps" | "p50" | "p99" | "start" | "work" | "cpu" | "memory" | "size"} Measure
  *
  * @typedef {{ name: string, samples: Samples, rival?: { ours: string, within: number } }} MeasuredLane
  * @typedef {{ name: string, lanes: MeasuredLane[], targets: { rps?: number, start?: number, size?: number } }} MeasuredGroup
@@ -19,6 +19,7 @@ export const MEASURES = {
   p50: { title: "p50, ms", digits: 2, more: false },
   p99: { title: "p99, ms", digits: 2, more: false },
   start: { title: "from the start of workerd to a first answer, ms", digits: 1, more: false },
+  work: { title: "CPU of workerd for a start and a first answer, ms", digits: 1, more: false },
   cpu: { title: "CPU of workerd for a request, µs", digits: 0, more: false },
   memory: { title: "memory of workerd after the load, MiB", digits: 0, more: false },
   size: { title: "bundle, kB compressed", digits: 1, more: false },
@@ -28,7 +29,7 @@ const NAMES = /** @type {Measure[]} */ (Object.keys(MEASURES));
 
 /** @returns {Samples} */
 export function noSamples() {
-  return { rps: [], p50: [], p99: [], start: [], cpu: [], memory: [], size: [] };
+  return { rps: [], p50: [], p99: [], start: [], work: [], cpu: [], memory: [], size: [] };
 }
 
 /**

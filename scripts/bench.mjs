@@ -97,6 +97,8 @@ async function measure(folder) {
         const running = await startWorker(lane.worker, folder, separated);
         await ask(running.url, lane.question);
         of(lane).start.push(performance.now() - running.startedAt);
+        const spent = costs.cpuOf(running.pid);
+        of(lane).work.push(spent === null ? null : spent / 1_000);
         await running.stop();
         starts.advance(1);
       }
