@@ -426,8 +426,31 @@ describe("faults of the endpoint", () => {
     expect(logged()[0]).not.toMatch(/s3cret|puisard|http/);
     expect(blog.calls).toEqual([EMBED]);
 
+    // The same question rests for a few seconds, or for as long as the endpoint has asked: no storm of retries.
     blog.routes = answering(UPS_VECTOR);
-    expect(await ask(blog, PLAIN, env)).toMatch(UPS_FIRST);
+    expect(await ask(blog, PLAIN, env)).toBe(`${words} ${BY_WORDS}`);
+    expect(blog.calls).toEqual([EMBED]);
+    const said = await ask(blog, PLAIN, { ...env, CLOCK: "2026-11-29T15:01:05Z" });
+    expect(said).toMatch(UPS_FIRST);
+    expect(said).not.toContain(BY_WORDS);
+    expect(blog.calls).toEqual([EMBED, EMBED]);
+  });
+
+  it("are waited for by all who ask the same question together", async () => {
+    const blog = new Blog(FILES, answering(UPS_VECTOR));
+    const said = await Promise.all(Array.from({ length: 5 }, () => ask(blog)));
+    expect(new Set(said).size).toBe(1);
+    expect(blog.calls).toEqual([EMBED]);
+  });
+
+  it("a 429 lets the endpoint rest for every question", async () => {
+    const blog = new Blog(FILES, { [EMBED]: text("", { status: 429, headers: { "retry-after": "60" } }) });
+    await ask(blog, PLAIN);
+    blog.routes = answering(UPS_VECTOR);
+    expect(await ask(blog, "la pompe", { CLOCK: "2026-11-29T15:00:50Z" })).toContain(BY_WORDS);
+    expect(blog.calls).toEqual([EMBED]);
+    expect(await ask(blog, "la pompe", { CLOCK: "2026-11-29T15:01:05Z" })).not.toContain(BY_WORDS);
+    expect(blog.calls).toEqual([EMBED, EMBED]);
   });
 
   it("are said after the answer, and before the age of the index", async () => {
@@ -467,7 +490,7 @@ describe("faults of the endpoint", () => {
       }),
     );
     expect(logged().filter((line) => line.includes("no answer in 3000 ms"))).toHaveLength(3);
-    expect(logged().filter((line) => line.includes("has just stayed silent"))).toHaveLength(3);
+    expect(logged().filter((line) => line.includes("has just failed"))).toHaveLength(3);
   });
 
   it("a clock that has gone back doesn't make the pause longer", async () => {

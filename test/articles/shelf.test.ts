@@ -242,16 +242,20 @@ describe("an index on the web", () => {
     expect(site.reads).toBe(3);
   });
 
-  it.each(FAULTS)("answers %s by a Refusal the first time, and is read by the next question", async (_, fault) => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const site = new Site();
-    site.faults[HEADER] = fault;
-    for (const call of TOOLS) expect(await site.ask(0, call)).toEqual({ text: DOWN, isError: true });
-    expect(site.reads).toBe(3);
-    delete site.faults[HEADER];
-    expect(await site.say(0)).toContain("du blogue Le cabanon numérique");
-    log.mockRestore();
-  });
+  it.each(FAULTS)(
+    "answers %s by a Refusal, rests for 5 seconds, and is read by the next question",
+    async (_, fault) => {
+      const log = vi.spyOn(console, "error").mockImplementation(() => {});
+      const site = new Site();
+      site.faults[HEADER] = fault;
+      for (const call of TOOLS) expect(await site.ask(0, call)).toEqual({ text: DOWN, isError: true });
+      expect(site.reads).toBe(1);
+      delete site.faults[HEADER];
+      expect((await site.ask(0.07)).text).toBe(DOWN);
+      expect(await site.say(0.1)).toContain("du blogue Le cabanon numérique");
+      log.mockRestore();
+    },
+  );
 
   it.each(FAULTS)("that was read is kept when the next one is %s, which is asked for each minute", async (_, fault) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -268,6 +272,18 @@ describe("an index on the web", () => {
     log.mockRestore();
   });
 
+  it("on a host that answers 429 is left alone for as long as it asks, its other files too", async () => {
+    const site = new Site();
+    await site.say(0);
+    site.faults[`/blog/${WORDS}`] = () => html("slow down", 429, { "retry-after": "60" });
+    expect(await site.ask(0, TOOLS[0])).toEqual({ text: DOWN, isError: true });
+    const { length } = site.calls;
+    delete site.faults[`/blog/${WORDS}`];
+    expect(await site.ask(0.8, TOOLS[1])).toEqual({ text: DOWN, isError: true });
+    expect(site.calls).toHaveLength(length);
+    expect(await site.say(1.1, TOOLS[0])).toMatch(FOUND);
+  });
+
   it("that stays silent is a Refusal, then is asked again", { timeout: 15_000 }, async () => {
     const site = new Site();
     site.faults[HEADER] = (_, init) =>
@@ -275,7 +291,8 @@ describe("an index on the web", () => {
     expect(await site.ask(0)).toEqual({ text: DOWN, isError: true });
     await Promise.all(site.pending);
     delete site.faults[HEADER];
-    await site.say(0);
+    // The clock of a question starts at its minute: the silence was noticed 4 s after the first one.
+    await site.say(0.2);
   });
 
   it("that is slow to come again lets the old one answer, and serves the next question", async () => {
@@ -343,15 +360,15 @@ describe("its other files", () => {
     const site = new Site();
     site.faults[EMBED] = json(embedding(vector));
     site.faults[`/blog/${VECTORS}`] = fault;
-    const ask = () => {
-      const env = { INDEX_URL: `${site.origin}/blog/`, EMBED_URL: `${site.origin}${EMBED}`, CLOCK: NOW };
+    const ask = (minutes: number) => {
+      const env = { INDEX_URL: `${site.origin}/blog/`, EMBED_URL: `${site.origin}${EMBED}`, CLOCK: later(minutes) };
       return new Blog(FILES).say(...TOOLS[0], env);
     };
-    expect(await ask()).toMatch(
+    expect(await ask(0)).toMatch(
       /^Dans « Mes sauv.* J'ai cherché par les mots seulement : la recherche par le sens ne répond pas pour l'instant\.$/,
     );
     delete site.faults[`/blog/${VECTORS}`];
-    expect(await ask()).toMatch(FOUND);
+    expect(await ask(0.1)).toMatch(FOUND);
     log.mockRestore();
   });
 

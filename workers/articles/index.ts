@@ -369,6 +369,11 @@ const FORMAT = 1;
 const INDEX_TTL_MS = 3_600_000;
 /** Once an index is in hand, one that does not answer is left alone this long. */
 const INDEX_PAUSE_MS = 60_000;
+/** After a failure a file rests, and so does a question to embed: no storm of retries on a host that is down. */
+const PAUSE_MS = 5_000;
+/** After a 429 the whole host rests: what it asks for, within reason, or this. */
+const THROTTLE_MS = 30_000;
+const THROTTLE_LIMIT_MS = 5 * 60_000;
 const INDEX_TIMEOUT_MS = 4_000;
 /** With an older index in hand, nobody waits long for the next one: it serves the next question. */
 const INDEX_PATIENCE_MS = 1_500;
@@ -421,8 +426,10 @@ interface Index {
   articles: Article[];
   /** Reads one of its files. */
   open(file: string, deps: Deps): Promise<ArrayBuffer>;
-  /** Files being read or in hand, by name. */
-  files: Map<string, Promise<unknown>>;
+  /** Files being read or in hand, by name; or when one last failed, in ms since 1970. */
+  files: Map<string, Promise<unknown> | number>;
+  /** How long a file that failed rests, in ms. */
+  pause: number;
 }
 
 interface Paragraph {
@@ -489,7 +496,11 @@ interface Shelf {
   replaced: number;
   etag: string | null;
   flight: Promise<Index> | null;
+  /** When it last could not be read, in ms since 1970, and why. */
+  failure: { at: number; why: unknown } | null;
 }
+
+const EMPTY_SHELF: Shelf = { index: null, checked: 0, tried: 0, replaced: 0, etag: null, flight: null, failure: null };
 
 /** By binding of the assets, or by INDEX_URL: one of either in a deployment. */
 const SHELVES = new Map<unknown, Shelf>();
@@ -522,20 +533,29 @@ async function fetchIndex(deps: Deps, isStale = false): Promise<Index> {
   const url = typeof INDEX_URL === "string" && INDEX_URL !== "" ? INDEX_URL : null;
   if (url === null && ASSETS === undefined) throw new Refusal(INDEX_MISSING);
   const place = url ?? ASSETS;
-  const shelf = SHELVES.get(place) ?? { index: null, checked: 0, tried: 0, replaced: 0, etag: null, flight: null };
+  const shelf = SHELVES.get(place) ?? { ...EMPTY_SHELF };
   SHELVES.set(place, shelf);
-  const { index } = shelf;
+  const { index, failure } = shelf;
   const now = deps.now();
   const isRecent = (since: number, ms: number) => now >= since && now - since < ms;
   const fresh = url === null || isRecent(shelf.checked, INDEX_TTL_MS) || isRecent(shelf.tried, INDEX_PAUSE_MS);
   const isSettled = isStale ? isRecent(shelf.replaced, INDEX_PAUSE_MS) : fresh;
   if (index !== null && isSettled) return index;
+  if (failure !== null && Math.abs(now - failure.at) < pauseOf(url)) {
+    if (index === null) throw failure.why;
+    return index;
+  }
   if (isStale) shelf.replaced = now;
   if (shelf.flight === null) {
     shelf.tried = now;
-    shelf.flight = readIndex(shelf, url, deps).finally(() => {
-      shelf.flight = null;
-    });
+    shelf.flight = readIndex(shelf, url, deps)
+      .catch((why) => {
+        shelf.failure = { at: deps.now(), why };
+        throw why;
+      })
+      .finally(() => {
+        shelf.flight = null;
+      });
     deps.waitUntil(shelf.flight.catch(() => {}));
   }
   try {
@@ -544,6 +564,11 @@ async function fetchIndex(deps: Deps, isStale = false): Promise<Index> {
     if (index !== null && error instanceof Refusal) return index;
     throw error;
   }
+}
+
+/** How long a file that failed rests, in ms: those of the Worker's own assets need no rest. */
+function pauseOf(url: string | null): number {
+  return url === null ? 0 : PAUSE_MS;
 }
 
 async function readIndex(shelf: Shelf, url: string | null, deps: Deps): Promise<Index> {
@@ -557,7 +582,7 @@ async function readIndex(shelf: Shelf, url: string | null, deps: Deps): Promise<
     return shelf.index;
   }
   const body = parseJson(await readFile(response, new Refusal(url === null ? INDEX_MISSING : INDEX_DOWN)));
-  const index = parseIndex(body, async (file, later) => {
+  const index = parseIndex(body, pauseOf(url), async (file, later) => {
     const address = new URL(file, home);
     address.search = home.search;
     const answer = await openFile(address.href, later, {});
@@ -576,11 +601,41 @@ async function openFile(address: string, deps: Deps, headers: Record<string, str
     if (address.startsWith(ASSETS_URL) && ASSETS !== undefined) {
       return await within(ASSETS.fetch(address), INDEX_TIMEOUT_MS, INDEX_DOWN);
     }
-    return await deps.fetch(address, { headers, signal: AbortSignal.timeout(INDEX_TIMEOUT_MS) });
+    if (isResting([new URL(address).origin], deps)) throw new Refusal(INDEX_DOWN);
+    const response = await deps.fetch(address, { headers, signal: AbortSignal.timeout(INDEX_TIMEOUT_MS) });
+    restAfter(response, address, deps);
+    return response;
   } catch {
     console.error("the index doesn't answer");
     throw new Refusal(INDEX_DOWN);
   }
+}
+
+/** What is left alone, and until when, in ms since 1970: a host, an address that embeds, a question to embed. */
+const RESTS = new Map<string, number>();
+const RESTS_LIMIT = 300;
+
+function rest(what: string, ms: number, deps: Deps): void {
+  if (RESTS.size >= RESTS_LIMIT) RESTS.clear();
+  RESTS.set(what, deps.now() + ms);
+}
+
+function isResting(things: string[], deps: Deps): boolean {
+  // A clock that went back is not a reason to wait longer than the longest rest.
+  return things.some((what) => {
+    const left = (RESTS.get(what) ?? -Infinity) - deps.now();
+    return left > 0 && left <= THROTTLE_LIMIT_MS;
+  });
+}
+
+/** A host that asks to be left alone is, in seconds or until a date. */
+function restAfter({ status, headers }: Response, address: string, deps: Deps): void {
+  if (status !== 429) return;
+  const said = headers.get("retry-after");
+  const seconds = Number(said || Number.NaN);
+  const asked = Number.isNaN(seconds) ? Date.parse(said ?? "") - deps.now() : seconds * 1000;
+  const ms = Number.isNaN(asked) ? THROTTLE_MS : Math.min(Math.max(asked, PAUSE_MS), THROTTLE_LIMIT_MS);
+  rest(new URL(address).origin, ms, deps);
 }
 
 async function readFile(response: Response, missing: Refusal): Promise<ArrayBuffer> {
@@ -608,7 +663,7 @@ function badFile(reason: string): Refusal {
   return new Refusal(INDEX_DOWN);
 }
 
-function parseIndex(body: Args, open: Index["open"]): Index {
+function parseIndex(body: Args, pause: number, open: Index["open"]): Index {
   if (body.format !== FORMAT || !isObject(body.languages) || !Array.isArray(body.articles)) {
     console.error("the index isn't one that `npm run index` has built for this version of the door");
     throw new Refusal(INDEX_DOWN);
@@ -642,6 +697,7 @@ function parseIndex(body: Args, open: Index["open"]): Index {
     articles,
     open,
     files: new Map(),
+    pause,
   };
 }
 
@@ -707,13 +763,15 @@ async function fetchName(deps: Deps): Promise<string> {
   }
 }
 
-/** One file of the index, read and made ready once for all; a failure is forgotten. */
+/** One file of the index, read and made ready once for all; a failure is soon forgotten. */
 function openOnce<T>(index: Index, file: string, deps: Deps, ready: (bytes: ArrayBuffer) => T): Promise<T> {
-  const kept = index.files.get(file) as Promise<T> | undefined;
-  if (kept !== undefined) return kept;
+  const kept = index.files.get(file) as Promise<T> | number | undefined;
+  if (typeof kept === "number" && Math.abs(deps.now() - kept) < index.pause)
+    return Promise.reject(new Refusal(INDEX_DOWN));
+  if (kept instanceof Promise) return kept;
   const flight = index.open(file, deps).then(ready);
   index.files.set(file, flight);
-  deps.waitUntil(flight.catch(() => index.files.delete(file)));
+  deps.waitUntil(flight.catch(() => index.files.set(file, deps.now())));
   return flight;
 }
 
@@ -1154,10 +1212,9 @@ const EMBED_TIMEOUT_MS = 3_000;
 const EMBED_PAUSE_MS = 30_000;
 const EMBED_CACHE_LIMIT = 300;
 
-/** By address, model and text: unit vectors. */
+/** By address, model and text: unit vectors, and those on their way. */
 const EMBEDDINGS = new Map<string, Float64Array>();
-/** Until when an address that has stayed silent is left alone, in ms since 1970. */
-const SILENT = new Map<string, number>();
+const EMBEDDING_FLIGHTS = new Map<string, Promise<Float64Array | null>>();
 
 /** What each protocol is sent for some texts, with the model's name where it takes one. */
 const PROTOCOLS: Record<string, (texts: string[], model: string) => object> = {
@@ -1169,8 +1226,8 @@ const PROTOCOLS: Record<string, (texts: string[], model: string) => object> = {
 
 /** The unit vector of a question by the index's own model; null, and a line in the log, when it can't be had in time. */
 async function fetchEmbedding(question: string, index: Index, deps: Deps): Promise<Float64Array | null> {
-  const { EMBED_URL: url, EMBED_PROTOCOL: protocol = "openai", EMBED_TOKEN: token } = deps.env;
-  const { model, dim, queryPrefix } = index;
+  const { EMBED_URL: url, EMBED_PROTOCOL: protocol = "openai" } = deps.env;
+  const { model, queryPrefix } = index;
   if (typeof url !== "string" || model === null) return null;
   const key = [url, protocol, model, queryPrefix, question].join("\n");
   const kept = EMBEDDINGS.get(key);
@@ -1185,29 +1242,48 @@ async function fetchEmbedding(question: string, index: Index, deps: Deps): Promi
     why(`EMBED_PROTOCOL is one of ${Object.keys(PROTOCOLS).join(", ")}`);
     return null;
   }
-  const silent = SILENT.get(url);
-  if (silent !== undefined && deps.now() < silent && deps.now() >= silent - EMBED_PAUSE_MS) {
-    why("the endpoint has just stayed silent");
+  const flight = EMBEDDING_FLIGHTS.get(key);
+  if (flight !== undefined) return flight;
+  if (isResting([url, parseUrl(url)?.origin ?? url, key], deps)) {
+    why("the endpoint has just failed");
     return null;
   }
+  const work = embed(url, key, make([queryPrefix + question], model), index, deps)
+    .catch((error) => {
+      why(error instanceof Error ? error.message : String(error));
+      return null;
+    })
+    .finally(() => EMBEDDING_FLIGHTS.delete(key));
+  EMBEDDING_FLIGHTS.set(key, work);
+  deps.waitUntil(work);
+  return work;
+}
+
+/** The one call that everybody who asks the same question waits for; an `Error` that says why when there is no vector. */
+async function embed(url: string, key: string, asked: object, index: Index, deps: Deps): Promise<Float64Array> {
+  const { EMBED_TOKEN: token } = deps.env;
   const signal = AbortSignal.timeout(EMBED_TIMEOUT_MS);
   try {
     const headers: Record<string, string> = { accept: "application/json", "content-type": "application/json" };
     if (typeof token === "string" && token !== "") headers.authorization = `Bearer ${token}`;
-    const body = JSON.stringify(make([queryPrefix + question], model));
+    const init = { method: "POST", headers, body: JSON.stringify(asked), signal } as const;
     // A redirect would carry the token elsewhere.
-    const work = deps.fetch(url, { method: "POST", redirect: "manual", headers, body, signal }).then(readEmbeddings);
+    const work = deps.fetch(url, { ...init, redirect: "manual" }).then((response) => {
+      restAfter(response, url, deps);
+      return readEmbeddings(response);
+    });
     const found = await within(work, EMBED_TIMEOUT_MS, "silence");
-    const fault = faultOf(found, model);
-    const unit = fault === null ? parseVector(found.vectors[0], dim) : fault;
+    const fault = faultOf(found, String(index.model));
+    const unit = fault === null ? parseVector(found.vectors[0], index.dim) : fault;
     if (typeof unit === "string") throw new Error(unit);
     EMBEDDINGS.set(key, unit);
     if (EMBEDDINGS.size > EMBED_CACHE_LIMIT) EMBEDDINGS.delete([...EMBEDDINGS.keys()][0]);
     return unit;
   } catch (error) {
-    if (signal.aborted || error instanceof Refusal) SILENT.set(url, deps.now() + EMBED_PAUSE_MS);
-    why(signal.aborted || error instanceof Refusal ? `no answer in ${EMBED_TIMEOUT_MS} ms` : String(error));
-    return null;
+    rest(key, PAUSE_MS, deps);
+    if (!signal.aborted && !(error instanceof Refusal)) throw error;
+    rest(url, EMBED_PAUSE_MS, deps);
+    throw new Error(`no answer in ${EMBED_TIMEOUT_MS} ms`);
   }
 }
 
