@@ -256,6 +256,21 @@ describe("a source that asks to be left alone", () => {
     expect(source.calls).toHaveLength(2);
   });
 
+  it("is not asked by the redirect of a call that had begun before either", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const [asked, other, elsewhere] = ["/v1/score/2025-10-01", "/v1/score/2025-10-02", "/v1/score/dated"];
+    const source = new Source({
+      [asked]: () => promise,
+      [other]: () => html("slow down", 429, { "retry-after": "60" }),
+      [elsewhere]: scores([live()]),
+    });
+    const waiting = source.call("soiree_lnh", NIGHT, { date: "2025-10-01" });
+    await source.call("soiree_lnh", NIGHT, { date: "2025-10-02" });
+    resolve(new Response(null, { status: 307, headers: { location: elsewhere } }));
+    expect((await waiting).isError).toBe(true);
+    expect(source.calls).toEqual([asked, other]);
+  });
+
   it("rests five seconds after any other failure: no storm of retries", async () => {
     const source = new Source({ [SCORE]: () => html("oops", 500), [BOARD]: () => html("oops", 500) });
     await source.ask(NIGHT);

@@ -4616,15 +4616,19 @@ async function read<T>(
 /** The one call that everybody waits for. It ends in plain data, under `waitUntil`: whoever asked first may hang up. */
 function takeOff(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
   const now = deps.now();
-  const pause = [PAUSES.get(url), PAUSES.get(new URL(url).origin)].find((one) => {
-    // A clock that went back is not a reason to wait longer than the longest pause.
-    return one !== undefined && now < one.until && now >= one.until - THROTTLE_LIMIT_MS;
-  });
-  if (pause !== undefined) return Promise.reject(pause.why);
+  const pause = pauseOf(url, now) ?? pauseOf(new URL(url).origin, now);
+  if (pause !== undefined) return Promise.reject(pause);
   const flight = fetchKept(url, deps, parse).finally(() => FLIGHTS.delete(url));
   FLIGHTS.set(url, flight);
   deps.waitUntil(flight.catch(() => {}));
   return flight;
+}
+
+/** Why an address or an origin is left alone at that instant; `undefined` when it may be asked. */
+function pauseOf(key: string, now: number): Refusal | undefined {
+  const pause = PAUSES.get(key);
+  // A clock that went back is not a reason to wait longer than the longest pause.
+  return pause !== undefined && now < pause.until && now >= pause.until - THROTTLE_LIMIT_MS ? pause.why : undefined;
 }
 
 async function fetchKept(url: string, deps: Deps, parse: (body: Json, address: string) => unknown): Promise<Kept> {
@@ -4676,6 +4680,9 @@ async function fetchText(url: string, deps: Deps, signal: AbortSignal): Promise<
     if (location === null) throw new Refusal(status === 404 ? SOURCE_EMPTY : SOURCE_DOWN);
     address = new URL(location, address).href;
     if (new URL(address).origin !== origin) break;
+    // Another call may have been told to leave the source alone since this one began.
+    const pause = pauseOf(origin, deps.now());
+    if (pause !== undefined) throw pause;
   }
   throw new Refusal(SOURCE_DOWN);
 }
