@@ -1,14 +1,14 @@
-// How far a long command is.
+// How far a long work is.
 // @ts-expect-error: it has no types.
 import progress from "cli-progress";
 
 /**
  * A progress bar on a terminal; elsewhere, a line every tenth.
- * @param {string} what is going on, in a word
+ * @param {string} what in a word, for example `embedding`
  * @param {number} total
- * @param {(line: string) => void} say
+ * @param {(line: string) => void} [say] where the lines go: stderr, unless told
  */
-export function startBar(what, total, say) {
+export function startBar(what, total, say = console.error) {
   if (process.stderr.isTTY) {
     const format = `${what} [{bar}] {percentage} %, {value} of {total}, {eta_formatted} left`;
     const bar = new progress.SingleBar({ format, hideCursor: true }, progress.Presets.shades_classic);
