@@ -57,9 +57,9 @@ export function runScript(...args: string[]): Promise<Ended> {
   return finish(start(args, [process.execPath, "scripts/door.mjs"]));
 }
 
-/** Runs any npm script until it ends by itself, in a checkout of its own if need be. */
-export function runNpm(script: string, args: string[] = [], cwd = ROOT): Promise<Ended> {
-  return finish(start(args, ["npm", "run", "-s", script, "--"], cwd));
+/** Runs any npm script until it ends by itself, in a checkout of its own if need be; `ms`: when it is given up. */
+export function runNpm(script: string, args: string[] = [], cwd = ROOT, ms = START_MS): Promise<Ended> {
+  return finish(start(args, ["npm", "run", "-s", script, "--"], cwd), ms);
 }
 
 /**
@@ -80,8 +80,8 @@ export function makeHouse(): string {
   return house;
 }
 
-async function finish({ npm, ended }: ReturnType<typeof start>): Promise<Ended> {
-  const late = setTimeout(() => npm.kill("SIGKILL"), START_MS);
+async function finish({ npm, ended }: ReturnType<typeof start>, ms = START_MS): Promise<Ended> {
+  const late = setTimeout(() => npm.kill("SIGKILL"), ms);
   const result = await ended;
   clearTimeout(late);
   return result;

@@ -12,7 +12,8 @@ import { createServer } from "node:http";
 export async function listen(port, respond) {
   /** @type {string[]} */
   const calls = [];
-  const server = createServer((request, response) => {
+  // Longer than any client keeps a connection: one that it uses again must not be closing.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const { url: path = "/" } = request;
     calls.push(path);
     respond(response, path, calls.length, request);
