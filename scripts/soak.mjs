@@ -29,7 +29,7 @@ const SHOWN = 5;
 const SAMPLES = 80;
 /**
  * How much the memory may grow from the second quarter of a run to the last one, in bytes. V8 lets a young heap grow before
- * it collects: by 60 MiB here, then no more in three times as many requests. A door that kept some 25 kB of each question,
+ * it collects: by up to 65 MiB here, then no more in three times as many requests. A door that kept some 25 kB of each question,
  * a source's answer being several times that, grows by more.
  */
 const GROWTH_LIMIT = 96 * 1024 * 1024;
