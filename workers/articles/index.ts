@@ -537,7 +537,8 @@ async function fetchIndex(deps: Deps, isStale = false): Promise<Index> {
   SHELVES.set(place, shelf);
   const { index, failure } = shelf;
   const now = deps.now();
-  const isRecent = (since: number, ms: number) => now >= since && now - since < ms;
+  // Some moments before is a question that came while it was read; more, and a clock has gone back.
+  const isRecent = (since: number, ms: number) => now > since - INDEX_PAUSE_MS && now - since < ms;
   const fresh = url === null || isRecent(shelf.checked, INDEX_TTL_MS) || isRecent(shelf.tried, INDEX_PAUSE_MS);
   const isSettled = isStale ? isRecent(shelf.replaced, INDEX_PAUSE_MS) : fresh;
   if (index !== null && isSettled) return index;
@@ -1250,7 +1251,7 @@ async function fetchEmbedding(question: string, index: Index, deps: Deps): Promi
   }
   const work = embed(url, key, make([queryPrefix + question], model), index, deps)
     .catch((error) => {
-      why(error instanceof Error ? error.message : String(error));
+      why(error instanceof Refusal ? error.message : String(error));
       return null;
     })
     .finally(() => EMBEDDING_FLIGHTS.delete(key));
@@ -1259,7 +1260,7 @@ async function fetchEmbedding(question: string, index: Index, deps: Deps): Promi
   return work;
 }
 
-/** The one call that everybody who asks the same question waits for; an `Error` that says why when there is no vector. */
+/** The one call that everybody who asks the same question waits for; an error that says why when there is no vector. */
 async function embed(url: string, key: string, asked: object, index: Index, deps: Deps): Promise<Float64Array> {
   const { EMBED_TOKEN: token } = deps.env;
   const signal = AbortSignal.timeout(EMBED_TIMEOUT_MS);
@@ -1283,7 +1284,7 @@ async function embed(url: string, key: string, asked: object, index: Index, deps
     rest(key, PAUSE_MS, deps);
     if (!signal.aborted && !(error instanceof Refusal)) throw error;
     rest(url, EMBED_PAUSE_MS, deps);
-    throw new Error(`no answer in ${EMBED_TIMEOUT_MS} ms`);
+    throw new Refusal(`no answer in ${EMBED_TIMEOUT_MS} ms`);
   }
 }
 
