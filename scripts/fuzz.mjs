@@ -3,9 +3,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { buildBlog, serveFiles } from "../test/upstream/blog.mjs";
-import { DAY, startEccc } from "../test/upstream/eccc.mjs";
-import { NIGHT, startNhl } from "../test/upstream/nhl.mjs";
+import { startSources } from "../test/upstream/sources.mjs";
 import { startChild } from "./children.mjs";
 import { command, UsageError } from "./command.mjs";
 import { exchange } from "./exchange.mjs";
@@ -56,13 +54,8 @@ await command(HELP, OPTIONS, async (values, extra) => {
  * @returns {Promise<boolean>} whether every answer was one that MCP.md allows
  */
 async function fuzz(count, seed) {
-  const [nhl, eccc, blog] = await Promise.all([startNhl(), startEccc(), buildBlog().then(serveFiles)]);
-  const weather = { ECCC_API: eccc.url, OPEN_METEO_API: eccc.url, GEO_API: eccc.url, GEO_WORLD_API: eccc.url };
-  const doors = await Promise.all([
-    startChild("hockey", { NHL_API: nhl.url, NHL_SEARCH_API: nhl.url, CLOCK: new Date(NIGHT.starts).toISOString() }),
-    startChild("meteo", { ...weather, CLOCK: new Date(DAY.starts).toISOString() }),
-    startChild("articles", { INDEX_URL: blog.url }),
-  ]);
+  const sources = await startSources();
+  const doors = await Promise.all(Object.entries(sources.vars).map(([name, vars]) => startChild(name, vars)));
   /** @type {Map<string, { sent: number, outcomes: Map<string, number> }>} */
   const kinds = new Map();
   const slowest = { ms: 0, kind: "" };
@@ -98,7 +91,7 @@ async function fuzz(count, seed) {
       ? "Every answer is one that MCP.md allows."
       : `Once more: npm run fuzz -- --inputs ${count} --seed ${seed}`,
   );
-  await Promise.all([...doors.map((door) => door.stop()), nhl.close(), eccc.close(), blog.close()]);
+  await Promise.all([...doors.map((door) => door.stop()), sources.close()]);
   return failures.length === 0;
 }
 

@@ -2212,17 +2212,23 @@ function isPublicOrigin(origin: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
 }
 
-/** The addresses read so far, never changed: an isolate is asked at one or two, several times in a request. */
-const URLS = new Map<string, URL | null>();
-const URLS_LIMIT = 50;
+/** What was worked out, by text: an isolate meets the same few addresses, clients and headers again and again. */
+type Known<T> = Map<string, T>;
+const KNOWN_LIMIT = 50;
 
-function parseUrl(text: string): URL | null {
-  const kept = URLS.get(text);
+function lookUp<T>(known: Known<T>, text: string, work: (text: string) => T): T {
+  const kept = known.get(text);
   if (kept !== undefined) return kept;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (URLS.size >= URLS_LIMIT) URLS.clear();
-  URLS.set(text, url);
-  return url;
+  const made = work(text);
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  known.set(text, made);
+  return made;
+}
+
+/** Never changed once parsed. */
+const URLS: Known<URL | null> = new Map();
+function parseUrl(text: string): URL | null {
+  return lookUp(URLS, text, () => (URL.canParse(text) ? new URL(text) : null));
 }
 
 function notFound(): Response {
@@ -2290,7 +2296,7 @@ function checkMedia(headers: Headers): void {
   if (!/^(identity)?$/i.test(headers.get("content-encoding") ?? "")) {
     throw new RpcError(415, -32600, "Envoie le corps sans compression.");
   }
-  if (!acceptsJson(headers.get("accept"))) {
+  if (!lookUp(ACCEPTED, headers.get("accept") ?? "", acceptsJson)) {
     throw new RpcError(406, -32600, "Cette porte répond en JSON : accepte « application/json ».");
   }
 }
@@ -2301,9 +2307,10 @@ function isJson(type: string): boolean {
   return known !== null && /^(utf-?8)?$/i.test(charset ?? "");
 }
 
-/** Content negotiation of RFC 9110: the most precise range that covers JSON decides. Absent means anything. */
-function acceptsJson(accept: string | null): boolean {
-  if (!accept?.trim()) return true;
+const ACCEPTED: Known<boolean> = new Map();
+/** Content negotiation of RFC 9110: the most precise range that covers JSON decides. Empty or absent means anything. */
+function acceptsJson(accept: string): boolean {
+  if (accept.trim() === "") return true;
   const ranges = new Map(
     accept.split(",").map((range) => {
       const [type, ...parameters] = range.toLowerCase().split(";");
@@ -2527,9 +2534,14 @@ const CLIENT_NAME = /^(?!.{41})(?!(?:.*\d){3})@?[a-z][\w./-]*(?: [\w./-]+){0,2}$
 /** The client's own name, or the program's: a legacy client said its own in another request, and nothing remembers. */
 function clientOf({ params }: Call, headers: Headers): string | null {
   const info = isObject(params._meta) ? params._meta[CLIENT_INFO_KEY] : undefined;
-  const [program] = /^[^\s/(]*/.exec(headers.get("user-agent") ?? "") ?? [];
   const name = isObject(info) && typeof info.name === "string" ? info.name : "";
-  const said = cleanText(clip((name || (program ?? "")).trim()));
+  if (name !== "") return nameOfProgram(name);
+  return lookUp(AGENTS, headers.get("user-agent") ?? "", (agent) => nameOfProgram(/^[^\s/(]*/.exec(agent)?.[0] ?? ""));
+}
+
+const AGENTS: Known<string | null> = new Map();
+function nameOfProgram(text: string): string | null {
+  const said = cleanText(clip(text.trim()));
   return CLIENT_NAME.test(said) ? said : null;
 }
 
