@@ -96,8 +96,8 @@ export default defineConfig({
     reporters: ["default", "./test/reporter.ts"],
     // Every call of a tool is a line of the door's log: thousands of them.
     onConsoleLog: (line) => !line.startsWith('{"door":'),
-    // Many tests wait for a silence to end: even on two processors, two files at a time take half as long.
-    maxWorkers: 2,
+    // Many tests wait for a silence to end: even on two processors, three files at a time take the least.
+    maxWorkers: 3,
     projects: [
       ...Object.keys(FLEET).map((name) =>
         door(name, `./workers/${name}/index.ts`, ["test/protocol/*.test.ts", `test/${name}/*.test.ts`]),
