@@ -80,7 +80,7 @@ const grown = {
       type: "quantitative",
       scale: { type: "log" },
       title: "N",
-      axis: { tickCount: 4, format: "~s" },
+      axis: { tickCount: 4, format: "~r" },
     },
     y: {
       field: "cost",
@@ -108,7 +108,7 @@ const spec = {
   vconcat: [
     {
       hconcat: [
-        bars("Nos portes : débit, part du plancher", shares, 2),
+        bars("Nos portes : débit, part du plancher (trait : la cible)", shares, 2),
         bars(
           "Un même outil : débit, part du plancher",
           compared(lanes, (lane) => ratio(lane.samples.rps, floor.samples.rps)),
@@ -124,7 +124,7 @@ const spec = {
           0,
         ),
         bars(
-          "Taille envoyée : ko compressés",
+          "Taille compressée, en ko",
           compared(workers, (lane) => median(lane.samples.size)),
           0,
         ),

@@ -1,8 +1,8 @@
 // From samples to figures: medians, ratios, tables, and what is reached. Nothing here measures.
 
 /**
- * What a lane gave, a sample for each round, in the same order for all the lanes of a group; null where the system
- * doesn't tell.
+ * What a lane gave: a sample for each round of the load, for each start, for each process (memory), or one (size); in the
+ * same order for all the lanes of a group; null where the system doesn't tell.
  * @typedef {Record<Measure, (number | null)[]>} Samples
  * @typedef {"rps" | "p50" | "p99" | "start" | "work" | "cpu" | "memory" | "size"} Measure
  *

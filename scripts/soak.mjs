@@ -29,10 +29,16 @@ const SHOWN = 5;
 const SAMPLES = 80;
 /**
  * How much the memory may grow from the second quarter of a run to the last one, in bytes. V8 lets a young heap grow before
- * it collects: by up to 65 MiB here, then no more in three times as many requests. A door that kept some 25 kB of each question,
+ * it collects: by up to 65 MiB here, then no more in three times as many requests. A door that kept some 30 kB of each question,
  * a source's answer being several times that, grows by more.
  */
 const GROWTH_LIMIT = 96 * 1024 * 1024;
+/** With fewer requests a leak wouldn't show: the memory is then read, and not judged. */
+const MEMORY_REQUESTS = 10_000;
+/** About two calls in three are answered; a door that answers fewer than this share of them answers nothing. */
+const ANSWERED_SHARE = 0.4;
+/** With fewer calls of a door a share says nothing. */
+const SHARE_CALLS = 200;
 /**
  * How many different things a source may be asked for: what every question shares (an index, the standings, a night of
  * each club), then what one alone needs. A call that carried something new each time would be past it at once.
@@ -50,7 +56,8 @@ Asks the three doors, in workerd, ${AT_ONCE} requests at a time, while their sou
 place of JSON, stalls, cut and truncated bodies, 429, slow answers, JSON of another shape. Every request must get a valid
 JSON-RPC answer of its era within ${SLOWEST_MS / 1000} s, a tool's being a sentence, and no door may log a defect. The sources count how they
 are asked: never twice at once at one address, nor again soon after an answer (a door remembers a good
-one, and lets an address rest for 5 s after a bad one), nor during the rest that a 429 asks for. The memory of each workerd must stay flat. Takes some two minutes; needs no internet.
+one, and lets an address rest for 5 s after a bad one), nor during the rest that a 429 asks for. The memory of each
+workerd must stay flat, which takes ${MEMORY_REQUESTS} requests to be judged. Takes about a minute; needs no internet.
 
   --requests N   how many, from 1 to ${MOST}
   --seed N       the same questions, and the same faults at each address; printed, any unless told
@@ -269,7 +276,14 @@ async function soak(requests, seed) {
     if (outcomes.has("bug")) faults.push(`${name}: ${outcomes.get("bug")} defects of its own`);
   }
   for (const { name, source } of sources.troubled) faults.push(...source.misuses.map((misuse) => `${name}: ${misuse}`));
-  for (const [name, samples] of memory) faults.push(...memoryFaults(name, samples));
+  if (requests >= MEMORY_REQUESTS) {
+    for (const [name, samples] of memory) faults.push(...memoryFaults(name, samples));
+  }
+  for (const [name, { outcomes }] of seen) {
+    const [answers = 0, refusals = 0] = [outcomes.get("answer"), outcomes.get("refusal")];
+    if (answers + refusals < SHARE_CALLS || answers >= ANSWERED_SHARE * (answers + refusals)) continue;
+    faults.push(`${name}: ${answers} answers for ${refusals} refusals: it answers too little`);
+  }
   for (const { name, door, source } of sources.troubled) {
     const { size } = /** @type {Seen} */ (seen.get(door)).asked;
     if (source.addresses.size > SHARED_ADDRESSES + ADDRESSES_PER_QUESTION * size) {
@@ -389,7 +403,8 @@ function report(doors, troubled, seen, memory, seconds) {
     console.log(`  half within ${at(0.5)}, 99 in 100 within ${at(0.99)}, the slowest ${Math.round(slowest.ms)} ms`);
     const samples = memory.get(name) ?? [];
     const { before, after } = memoryOf(samples);
-    if (samples.some(Number.isNaN)) console.log("  memory: skipped, `ps` can't say it here");
+    if (samples.length < 8) console.log("  memory: not read, too few requests");
+    else if (samples.some(Number.isNaN)) console.log("  memory: skipped, `ps` can't say it here");
     else
       console.log(
         `  memory: ${sayMebibytes(samples[0])} at first, ${sayMebibytes(before)} once warm, ${sayMebibytes(after)} at the end`,

@@ -25,7 +25,19 @@ const STATUSES = /** @type {Record<string, number[]>} */ ({
   "-32022": [400],
 });
 /** What opens a session, a stream, a login or another place (1, 3.2). */
-const FORBIDDEN_HEADERS = ["mcp-session-id", "set-cookie", "location", "www-authenticate", "content-encoding"];
+const FORBIDDEN_HEADERS = [
+  "access-control-allow-credentials",
+  "mcp-session-id",
+  "set-cookie",
+  "location",
+  "www-authenticate",
+  "content-encoding",
+];
+/** What the results of a door of tools are made of (2.5, 3). */
+const MEMBERS = (
+  "tools content isError supportedVersions protocolVersion capabilities serverInfo instructions " +
+  "resultType ttlMs cacheScope _meta"
+).split(" ");
 /** How long an error may be: what it echoes is cut at 128 characters (6). */
 const ERROR_LIMIT = 2_000;
 /** What no person should hear: an absent value, a trace, and the door's own word for a defect of its own. */
@@ -160,6 +172,9 @@ function resultFaults(result, era) {
     faults.push("cache hints where there are none, or none where they are due");
   if (era === "legacy" && (result.ttlMs !== undefined || result.cacheScope !== undefined))
     faults.push("a legacy cache hint");
+  // A list in one page has no cursor.
+  const unknown = Object.keys(result).filter((name) => !MEMBERS.includes(name));
+  if (unknown.length > 0) faults.push(`a result with ${unknown.join(", ")}`);
   if (result.content !== undefined) faults.push(...contentFaults(result));
   return faults;
 }

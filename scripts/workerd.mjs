@@ -32,6 +32,8 @@ const CONFIG = "wrangler.toml";
 const RUNTIME_NOISE = /internal error|sentryErrorContext|failed to lookup address|different request context/;
 /** How often a process looks whether the npm that started it is still there. */
 const ORPHAN_CHECK_MS = 500;
+/** Who started this process. One that ends at once leaves another in its place, unless it has said which one it was. */
+const PARENT = Number(process.env.STARTED_BY ?? process.ppid);
 
 /**
  * Serves the doors until the process ends, and resolves to the address of each once it answers.
@@ -148,15 +150,14 @@ function passLog({ message }) {
  * @param {() => Promise<void>} dispose
  */
 function endWith(dispose) {
-  const parent = process.ppid;
-  const npm = process.env.npm_lifecycle_event === undefined ? null : parentOf(parent);
+  const npm = process.env.npm_lifecycle_event === undefined ? null : parentOf(PARENT);
   const end = async () => {
     clearInterval(watch);
     await dispose();
     process.exit(0);
   };
   const watch = setInterval(() => {
-    if (process.ppid !== parent || (npm !== null && !isRunning(npm))) end();
+    if (process.ppid !== PARENT || (npm !== null && !isRunning(npm))) end();
   }, ORPHAN_CHECK_MS);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, end);
 }

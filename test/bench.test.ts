@@ -14,7 +14,7 @@ import {
   type Samples,
 } from "../bench/figures.mjs";
 import { makeGrowth } from "../bench/growth.mjs";
-import { type Lane, makeEcho } from "../bench/lanes.mjs";
+import { floorOf, type Lane, makeEcho } from "../bench/lanes.mjs";
 import { type Answer, ask, startWorker } from "../bench/runtime.mjs";
 import { runCommand } from "./commands.ts";
 
@@ -128,6 +128,12 @@ describe("the Workers of the bench", () => {
         body: expect.stringContaining(lane.expected),
       });
     }
+  });
+
+  it("are not measured on a refusal", async () => {
+    const { lanes } = await makeEcho(folder, true);
+    const refused = { ...lanes[1], name: "echo, refused", refused: "Tu dis" };
+    await expect(floorOf(refused, folder)).rejects.toThrow(/^echo, refused: 200 /);
   });
 });
 

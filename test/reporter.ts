@@ -13,6 +13,8 @@ export default class Tally implements Reporter {
     for (const module of modules) {
       // A file that could not even be collected is a failure of its own.
       if (module.state() === "failed" && [...module.children.allTests()].length === 0) counts.failed++;
+      // So is a group whose hook failed: none of its tests could be run.
+      for (const suite of module.children.allSuites()) if (suite.errors().length > 0) counts.failed++;
       for (const test of module.children.allTests()) counts[test.result().state]++;
     }
     const skipped = counts.skipped + counts.pending;

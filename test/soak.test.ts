@@ -24,6 +24,21 @@ describe("npm run soak", () => {
     expect(code).toBe(1);
   });
 
+  it("finds a door whose log says what was asked, and one that only ever refuses", { timeout: LONG }, async () => {
+    const { code, stdout, stderr } = await runBroken("soak", ["--requests", "900", "--seed", "5"], {
+      hockey: ["JSON.stringify({ door, tool, era,", "JSON.stringify({ door, tool, asked: call.params, era,"],
+      meteo: [
+        "const work = tool.run(",
+        'if (deps.env !== null) throw new Refusal("Non.");\n    const work = tool.run(',
+      ],
+    });
+    expect(stderr).toMatch(/^hockey: it has logged: \{"door":"hockey".*"asked":/m);
+    expect(stderr).toMatch(/^meteo: 0 answers for \d+ refusals: it answers too little$/m);
+    expect(stderr).not.toMatch(/^articles: it answers too little/m);
+    expect(stdout).toMatch(/Broken; once more/);
+    expect(code).toBe(1);
+  });
+
   it.each([
     ["no request", ["--requests", "0"], "--requests 0"],
     ["too many requests", ["--requests", "1000001"], "1000000"],

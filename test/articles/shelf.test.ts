@@ -53,8 +53,8 @@ class Site extends Sources {
     );
   }
 
-  async ask(minutes = 0, [tool, args] = TOOLS[2], path = "/blog/index.json") {
-    const env = { INDEX_URL: `${this.origin}${path}`, CLOCK: later(minutes) };
+  async ask(minutes = 0, [tool, args] = TOOLS[2], path = "/blog/index.json", more: object = {}) {
+    const env = { INDEX_URL: `${this.origin}${path}`, CLOCK: later(minutes), ...more };
     return this.callTool(tool, args, env, 40);
   }
 
@@ -282,6 +282,21 @@ describe("an index on the web", () => {
     expect(await site.ask(0.8, TOOLS[1])).toEqual({ text: DOWN, isError: true });
     expect(site.calls).toHaveLength(length);
     expect(await site.say(1.1, TOOLS[0])).toMatch(FOUND);
+  });
+
+  it("on a host that also embeds is read, when only the embeddings answer 429", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const site = new Site();
+    site.faults[EMBED] = () => html("slow down", 429, { "retry-after": "300" });
+    const embeds = { EMBED_URL: `${site.origin}${EMBED}` };
+    for (const [call, said] of [
+      [TOOLS[0], FOUND],
+      [TOOLS[1], /./],
+    ] as const) {
+      expect(await site.ask(0, call, HEADER, embeds)).toEqual({ text: expect.stringMatching(said), isError: false });
+    }
+    expect(site.calls.filter((path) => path === EMBED)).toHaveLength(1);
+    log.mockRestore();
   });
 
   it("that stays silent is a Refusal, then is asked again", { timeout: 15_000 }, async () => {

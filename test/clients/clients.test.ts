@@ -149,8 +149,12 @@ function converse({ file, mode = "" }: Client, url: string, questions: Question[
   const env = { ...process.env, HOME: home, PYTHONIOENCODING: "utf-8", PYTHONDONTWRITEBYTECODE: "1" };
   return new Promise((resolve, reject) => {
     execFile(program, args, { env, timeout: 50_000 }, (error, stdout, stderr) => {
-      if (error === null) resolve(JSON.parse(stdout));
-      else reject(new Error(`${file} ended with ${error.code ?? error.signal}: ${stderr}`));
+      try {
+        if (error === null) resolve(JSON.parse(stdout));
+        else reject(new Error(`${file} ended with ${error.code ?? error.signal}: ${stderr}`));
+      } catch {
+        reject(new Error(`${file} said no conversation: ${stdout}`));
+      }
     });
   });
 }

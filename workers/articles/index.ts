@@ -602,9 +602,10 @@ async function openFile(address: string, deps: Deps, headers: Record<string, str
     if (address.startsWith(ASSETS_URL) && ASSETS !== undefined) {
       return await within(ASSETS.fetch(address), INDEX_TIMEOUT_MS, INDEX_DOWN);
     }
-    if (isResting([new URL(address).origin], deps)) throw new Refusal(INDEX_DOWN);
+    const host = `index ${new URL(address).origin}`;
+    if (isResting(RESTS, host, deps)) throw new Refusal(INDEX_DOWN);
     const response = await deps.fetch(address, { headers, signal: AbortSignal.timeout(INDEX_TIMEOUT_MS) });
-    restAfter(response, address, deps);
+    restAfter(response, host, deps);
     return response;
   } catch {
     console.error("the index doesn't answer");
@@ -612,31 +613,33 @@ async function openFile(address: string, deps: Deps, headers: Record<string, str
   }
 }
 
-/** What is left alone, and until when, in ms since 1970: a host, an address that embeds, a question to embed. */
-const RESTS = new Map<string, number>();
+/** What is left alone, and until when, in ms since 1970. */
+type Rests = Map<string, number>;
+/** The host of the index, and the address that embeds: each for itself, as one host may do both. */
+const RESTS: Rests = new Map();
+/** Questions that could not be embedded: apart, so that a crowd of them makes nobody forget a host. */
+const FAILED: Rests = new Map();
 const RESTS_LIMIT = 300;
 
-function rest(what: string, ms: number, deps: Deps): void {
-  if (RESTS.size >= RESTS_LIMIT) RESTS.clear();
-  RESTS.set(what, deps.now() + ms);
+function rest(rests: Rests, what: string, ms: number, deps: Deps): void {
+  if (rests.size >= RESTS_LIMIT) rests.clear();
+  rests.set(what, deps.now() + ms);
 }
 
-function isResting(things: string[], deps: Deps): boolean {
+function isResting(rests: Rests, what: string, deps: Deps): boolean {
+  const left = (rests.get(what) ?? -Infinity) - deps.now();
   // A clock that went back is not a reason to wait longer than the longest rest.
-  return things.some((what) => {
-    const left = (RESTS.get(what) ?? -Infinity) - deps.now();
-    return left > 0 && left <= THROTTLE_LIMIT_MS;
-  });
+  return left > 0 && left <= THROTTLE_LIMIT_MS;
 }
 
 /** A host that asks to be left alone is, in seconds or until a date. */
-function restAfter({ status, headers }: Response, address: string, deps: Deps): void {
+function restAfter({ status, headers }: Response, host: string, deps: Deps): void {
   if (status !== 429) return;
   const said = headers.get("retry-after");
   const seconds = Number(said || Number.NaN);
   const asked = Number.isNaN(seconds) ? Date.parse(said ?? "") - deps.now() : seconds * 1000;
   const ms = Number.isNaN(asked) ? THROTTLE_MS : Math.min(Math.max(asked, PAUSE_MS), THROTTLE_LIMIT_MS);
-  rest(new URL(address).origin, ms, deps);
+  rest(RESTS, host, ms, deps);
 }
 
 async function readFile(response: Response, missing: Refusal): Promise<ArrayBuffer> {
@@ -1244,8 +1247,9 @@ async function fetchEmbedding(question: string, index: Index, deps: Deps): Promi
     return null;
   }
   const flight = EMBEDDING_FLIGHTS.get(key);
-  if (flight !== undefined) return flight;
-  if (isResting([url, parseUrl(url)?.origin ?? url, key], deps)) {
+  // Another request's call: it is waited for with a timer of one's own.
+  if (flight !== undefined) return within(flight, EMBED_TIMEOUT_MS, "silence").catch(() => null);
+  if (isResting(RESTS, `embedding ${url}`, deps) || isResting(FAILED, key, deps)) {
     why("the endpoint has just failed");
     return null;
   }
@@ -1270,7 +1274,7 @@ async function embed(url: string, key: string, asked: object, index: Index, deps
     const init = { method: "POST", headers, body: JSON.stringify(asked), signal } as const;
     // A redirect would carry the token elsewhere.
     const work = deps.fetch(url, { ...init, redirect: "manual" }).then((response) => {
-      restAfter(response, url, deps);
+      restAfter(response, `embedding ${url}`, deps);
       return readEmbeddings(response);
     });
     const found = await within(work, EMBED_TIMEOUT_MS, "silence");
@@ -1281,9 +1285,9 @@ async function embed(url: string, key: string, asked: object, index: Index, deps
     if (EMBEDDINGS.size > EMBED_CACHE_LIMIT) EMBEDDINGS.delete([...EMBEDDINGS.keys()][0]);
     return unit;
   } catch (error) {
-    rest(key, PAUSE_MS, deps);
+    rest(FAILED, key, PAUSE_MS, deps);
     if (!signal.aborted && !(error instanceof Refusal)) throw error;
-    rest(url, EMBED_PAUSE_MS, deps);
+    rest(RESTS, `embedding ${url}`, EMBED_PAUSE_MS, deps);
     throw new Refusal(`no answer in ${EMBED_TIMEOUT_MS} ms`);
   }
 }
