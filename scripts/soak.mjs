@@ -35,10 +35,10 @@ const SAMPLES = 80;
 const GROWTH_LIMIT = 96 * 1024 * 1024;
 /** With fewer requests a leak wouldn't show: the memory is then read, and not judged. */
 const MEMORY_REQUESTS = 10_000;
-/** About two calls in three are answered; a door that answers fewer than this share of them answers nothing. */
-const ANSWERED_SHARE = 0.4;
-/** With fewer calls of a door a share says nothing. */
-const SHARE_CALLS = 200;
+/** With fewer calls, a door may have had no answer to give. */
+const ANSWERED_CALLS = 200;
+/** A source that has given less than this is to blame itself: without its index, the articles' door has nothing to say. */
+const GOOD_ANSWERS = 3;
 /**
  * How many different things a source may be asked for: what every question shares (an index, the standings, a night of
  * each club), then what one alone needs. A call that carried something new each time would be past it at once.
@@ -281,8 +281,11 @@ async function soak(requests, seed) {
   }
   for (const [name, { outcomes }] of seen) {
     const [answers = 0, refusals = 0] = [outcomes.get("answer"), outcomes.get("refusal")];
-    if (answers + refusals < SHARE_CALLS || answers >= ANSWERED_SHARE * (answers + refusals)) continue;
-    faults.push(`${name}: ${answers} answers for ${refusals} refusals: it answers too little`);
+    if (answers > 0 || refusals < ANSWERED_CALLS) continue;
+    const isStarved = sources.troubled.some(
+      ({ door, source }) => door === name && source.calls() > 0 && (source.faults.get("none") ?? 0) < GOOD_ANSWERS,
+    );
+    if (!isStarved) faults.push(`${name}: no answer at all, ${refusals} refusals`);
   }
   for (const { name, door, source } of sources.troubled) {
     const { size } = /** @type {Seen} */ (seen.get(door)).asked;
