@@ -1,9 +1,11 @@
 // npm run demo: every door on made-up sources, without internet: an evening of hockey faster than life, a day of weather, a
-// blog.
+// blog, and the private door with its lock.
+import { startLab } from "../test/upstream/lab.mjs";
 import { NIGHT, phasesOf } from "../test/upstream/nhl.mjs";
 import { startSources } from "../test/upstream/sources.mjs";
 import { command, UsageError } from "./command.mjs";
-import { curl, FLEET, serve } from "./workerd.mjs";
+import { startTrial } from "./trial.mjs";
+import { checkPort, curl, FLEET, LABO, serve } from "./workerd.mjs";
 
 /**
  * The evening lasts some ten minutes: the door remembers a score for 15 s, which is six minutes of evening. Faster, one
@@ -17,8 +19,9 @@ Starts every door in workerd, on the ports of \`npm start\`, with made-up source
 minutes, with a game won in overtime, another in a shootout, one postponed and a team that doesn't play; and the calendar,
 the standings, the players and the playoffs around it. Ask again as it goes on; when it is over, the last results stay.
 Weather: a Saturday of January, with a snowstorm and its warning, a great cold, rain, a source that is down and places
-abroad. Articles: a blog of 36 articles, in French and in English, searched by words. Needs no internet. Ctrl-C ends it.
-Exit code 2 when a port is taken.`;
+abroad. Articles: a blog of 36 articles, in French and in English, searched by words. And the private door, on port
+${LABO.port}, behind a stand-in for Cloudflare Access that signs real tokens: the page that it prints is a client, to be opened
+in a browser. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
 
 /** One for each tool besides the first, in the words of a person and in those of a model. */
 const QUESTIONS = {
@@ -84,7 +87,11 @@ await command(HELP, {}, async (_, extra) => {
   const doors = Object.entries(FLEET).map(([name, { port }]) => {
     return { name, port, vars: vars[/** @type {keyof typeof FLEET} */ (name)], brake: true };
   });
-  const urls = await serve(doors);
+  await checkPort(LABO.port);
+  const lab = await startLab();
+  const urls = await serve([...doors, { name: LABO.name, port: 0, vars: lab.vars, brake: true }]);
+  const front = await lab.access.startFront(LABO.port, new URL(urls[doors.length]).origin);
+  const trial = await startTrial(`${front.url}/mcp`, LABO.question);
 
   const print = (/** @type {number} */ port, /** @type {string} */ asked, /** @type {object} */ params) =>
     console.log(`  # ${asked}\n  ${curl(port, params)}`);
@@ -111,6 +118,13 @@ await command(HELP, {}, async (_, extra) => {
   console.log("\nOther questions to the blog:\n");
   for (const [question, what] of Object.entries(ARTICLES))
     print(articles, `${question} ${what}`, { name: "articles_chercher", arguments: { question } });
+
+  console.log(`\nlabo  ${front.url}/mcp\n`);
+  console.log("The private door: 401 without a token. The whole dance in a browser, from a client of its own:\n");
+  console.log(`  ${trial.url}/`);
+  console.log(`  sign in as ${lab.vars.OWNER_EMAIL}; anyone else is refused\n`);
+  console.log("Or from yours:\n");
+  console.log(`  claude mcp add --transport http labo ${front.url}/mcp`);
 
   console.log("\nThe game of the Canadiens, as it goes:\n");
   console.log(`  ${sayHour(nhl.now())}  it is to come`);

@@ -25,11 +25,13 @@ export const FLEET = {
 };
 
 /** The private door: not one of the fleet, since it answers nobody without a token. */
-export const LABO = { name: "labo", port: 8790 };
+export const LABO = { name: "labo", port: 8790, question: { name: "labo_etat", arguments: {} } };
 /** Its address on this machine: the port, and which name of the loopback, are those that a client dials. */
 const LOCAL_URL = "http://127.0.0.1";
 
 const CONFIG = "wrangler.toml";
+/** Wrangler says on stdout where it read a secret, and warns of one that isn't there: the door says it at each request. */
+process.env.WRANGLER_LOG ??= "error";
 /**
  * workerd logs a source's name that can't be looked up as an internal error of its own, though the door says it; and
  * that a question which had given up was waiting for a shared call, as it may.
@@ -61,6 +63,15 @@ export async function serve(doors) {
   endWith(() => miniflare.dispose());
   await miniflare.ready;
   return Promise.all(doors.map(({ name }) => address(miniflare, name)));
+}
+
+/**
+ * Whether the private door has its secrets here: from .dev.vars.labo, which `npm run labo:keys` writes, or the environment.
+ * @returns {boolean}
+ */
+export function hasLabo() {
+  const { bindings } = workerOptions(CONFIG, LABO.name).workerOptions;
+  return ["ROOT_TOK", "ROOT_CLI"].every((name) => Object.hasOwn(/** @type {object} */ (bindings ?? {}), name));
 }
 
 /**
@@ -126,8 +137,11 @@ async function buildMissingIndex() {
   }
 }
 
-/** @param {number} port */
-async function checkPort(port) {
+/**
+ * @param {number} port
+ * @throws {UsageError} when it is taken
+ */
+export async function checkPort(port) {
   const probe = createServer();
   await new Promise((resolve, reject) => {
     probe.once("error", reject).listen(port, "127.0.0.1", () => resolve(undefined));

@@ -58,8 +58,11 @@ interface Visit {
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 const CLAUDE_ORIGINS = ["https://claude.ai", "https://claude.com"];
-/** Routes that the log names; another path is a text of the caller's. */
+/** What the log names; another path or method is a text of the caller's. */
 const ROUTES = ["/mcp", "/mcp/", "/register", "/authorize", "/token", "/revoke"];
+const METHODS = ["GET", "HEAD", "POST", "OPTIONS", "DELETE", "PUT", "PATCH"];
+/** Routes that no page elsewhere may read, but for what `passMcp` allows. */
+const CLOSED = ["/mcp", "/mcp/", "/authorize"];
 
 /**
  * Puts the lock before a door.
@@ -74,21 +77,27 @@ export function lock<Env extends Vars, Ctx>({ serve, depsOf, title, sayGrant }: 
       if (url === null) return serve(request, env, ctx);
       const settings = await readSettings(env);
       const home = homeOf(env.PUBLIC_URL, url);
-      if (url.host !== new URL(home).host && !LOOPBACK.test(url.hostname)) throw new Refused(403, "wrong_host");
+      if (url.host !== new URL(home).host && !LOOPBACK.test(url.hostname))
+        throw new Barred("à ce nom d'hôte", "wrong_host");
       const deps = depsOf(env, ctx);
       const visit: Visit = { request, url, env, deps, home, settings, title, sayGrant: () => sayGrant(env), note };
       return route(visit, async () => serve(request, env, ctx));
     };
-    const response = await enter().catch((error) => {
-      const failure = error instanceof Failure ? error : defect(error);
-      note.reason ??= failure.reason;
-      return failure.answer(url?.pathname ?? "");
-    });
     const path = url?.pathname ?? "";
-    const known = ROUTES.includes(path) || path.startsWith("/.well-known/oauth-");
+    const response = await enter().catch(async (error) => {
+      const failure = error instanceof Failure ? error : defect(error);
+      if (failure instanceof Misconfigured) console.error(`labo: ${failure.message}`);
+      note.reason ??= failure.reason;
+      const answer = await failure.answer(path);
+      if (CLOSED.includes(path)) answer.headers.delete("access-control-allow-origin");
+      return answer;
+    });
+    const named = ROUTES.includes(path) || DOCUMENTS.has(path) ? path : null;
+    const method = METHODS.includes(request.method) ? request.method : null;
     const { reason, client, fam } = note;
-    const [door, named, { method }, { status }] = ["labo", known ? path.slice(0, 60) : null, request, response];
-    console.log(JSON.stringify({ door, route: named, method, status, reason, client, fam, ms: Date.now() - since }));
+    const { status } = response;
+    const ms = Date.now() - since;
+    console.log(JSON.stringify({ door: "labo", route: named, method, status, reason, client, fam, ms }));
     return response;
   };
 }
@@ -107,7 +116,8 @@ async function route(visit: Visit, serve: () => Promise<Response>): Promise<Resp
   if (method === "OPTIONS") return new Response(null, { status: 204, headers: preflight("*", allowed) });
   if (post !== undefined) return post(visit);
   const body = JSON.stringify(document?.(visit));
-  const headers = { ...JSON_HEADERS, "cache-control": "max-age=300" };
+  const { pragma: _, ...kept } = JSON_HEADERS;
+  const headers = { ...kept, "cache-control": "max-age=300" };
   return new Response(method === "HEAD" ? null : body, { headers });
 }
 
@@ -171,7 +181,7 @@ async function passMcp(visit: Visit, serve: () => Promise<Response>): Promise<Re
   if (request.method === "OPTIONS") {
     return new Response(null, { status: 204, headers: preflight(known ? origin : null, ["POST", "OPTIONS"]) });
   }
-  if (origin !== null && !known) throw new Refused(403, "wrong_origin");
+  if (origin !== null && !known) throw new Barred("à cette origine", "wrong_origin");
   const fault = await faultOfBearer(visit);
   const response = fault === null ? await serve() : challenge(visit, fault);
   // The core opens its answers to every page; these are for the origins above.
@@ -556,9 +566,9 @@ async function makeSecret(key: CryptoKey, id: string): Promise<string> {
   return encode64(new Uint8Array(await crypto.subtle.sign("HMAC", key, encode(id))));
 }
 
-/** A name to show between quotation marks: no control, no direction mark, at most 60 characters. */
+/** A name to show between « »: none of its own, no control, no direction mark, at most 60 characters. */
 function cleanName(text: string): string {
-  const printable = text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
+  const printable = text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}«»“”„"]+/gu, " ");
   return [...printable.trim()].slice(0, NAME_LIMIT).join("").trim();
 }
 
@@ -815,18 +825,17 @@ function consentBody(
   { title, sayGrant }: Visit,
 ): string {
   const { host, protocol } = new URL(redirect);
-  const name = client.name ?? "sans nom";
-  const who =
-    client.host === null ? `Une application, nom non vérifié : « ${name} »` : `L'application de ${client.host}`;
+  const who = client.host ?? `nom non vérifié : « ${client.name ?? "sans nom"} »`;
   const where = protocol === "http:" ? `${host}, une application sur cet ordinateur` : host;
   const line = (text: string) => `<p>${print(text)}</p>`;
   return `<h1>${print("Laisser entrer cette application ?")}</h1>
-<p class="who">${print(`${who}, demande d'entrer dans « ${title} ».`.replace(/ »,/, " »"))}</p>
+${line(`Une application demande d'entrer dans « ${title} ».`)}
 <dl>
-<dt>Tu es</dt><dd>${print(email)}</dd>
+<dt>C’est</dt><dd>${print(who)}</dd>
 <dt>Elle te renverra à</dt><dd>${print(where)}</dd>
 <dt>Elle aura</dt><dd>${print(sayGrant())}</dd>
-<dt>Pour combien de temps</dt><dd>${print("30 jours au plus")}</dd>
+<dt>Pendant</dt><dd>${print("30 jours au plus")}</dd>
+<dt>Tu es</dt><dd>${print(email)}</dd>
 </dl>
 ${line("Continue seulement si tu viens toi-même de lancer la connexion. Un lien qu'on t'a envoyé n'en est pas une : refuse.")}
 ${protocol === "http:" ? line("N'importe quel programme de cet ordinateur peut se faire passer pour elle.") : ""}
@@ -884,7 +893,11 @@ async function exchangeCode(form: ReadonlyMap<string, string>, client: Client, v
     throw new Refused(400, "invalid_grant", {}, "code_replay");
   }
   note.fam = String(claims.fam);
-  return issue(claims, 0, visit);
+  return issue(claims, 0, visit).catch((error) => {
+    // Nobody has had a token for it: the client will try again.
+    SPENT.delete(String(claims.jti));
+    throw error;
+  });
 }
 
 /**
@@ -1018,6 +1031,20 @@ class Shown extends Failure {
   }
   answer(): Promise<Response> {
     return page(this.status, this.title, `<h1>${print(this.title)}</h1>\n<p>${print(this.text)}</p>`, ["'none'"]);
+  }
+}
+
+/** 403, as the core says it. */
+class Barred extends Failure {
+  constructor(
+    readonly what: string,
+    reason: string,
+  ) {
+    super(reason);
+  }
+  answer(): Response {
+    const error = { code: -32600, message: `Cette porte ne répond pas ${this.what}.` };
+    return json(403, { jsonrpc: "2.0", error });
   }
 }
 
