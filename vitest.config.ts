@@ -27,13 +27,14 @@ function recordingsOf(name: string): Record<string, unknown> | null {
 
 /** Cases that the doors share, as text by file name, from beside the recordings; null without them. */
 function sharedOf(name: string): Record<string, string> | null {
-  if (process.env.RECORDINGS === undefined || name !== "meteo") return null;
+  if (process.env.RECORDINGS === undefined) return null;
   const [cases, places] = [`${process.env.RECORDINGS}/../cases`, `${process.env.RECORDINGS}/../places`];
-  if (!existsSync(cases) || !existsSync(places)) return null;
   const named = (folder: string, wanted: RegExp) =>
     readdirSync(folder)
       .filter((file) => wanted.test(file))
       .map((file) => [file, readFileSync(`${folder}/${file}`, "utf8")]);
+  if (name === "labo") return existsSync(cases) ? Object.fromEntries(named(cases, /^oauth-.*\.tsv$/)) : null;
+  if (name !== "meteo" || !existsSync(cases) || !existsSync(places)) return null;
   return Object.fromEntries([
     ...named(cases, /^meteo-.*\.(tsv|json)$/),
     ...named(places, /\.tsv$/),
@@ -64,8 +65,11 @@ async function indexOf(blog: string): Promise<Record<string, string>> {
 /** What the tests of every door are handed: only those of the articles read the blog. */
 const blog = await indexOf("test/fixtures/blog");
 
-/** A door's tests run inside workerd: the one contract of every door, then its own. */
-const door = (name: string, main: string, include: string[]) => ({
+/**
+ * A door's tests run inside workerd: the one contract of every door, then its own. `#door` is what the contract is run over,
+ * where it isn't the door as it is.
+ */
+const door = (name: string, main: string, include: string[], contract = main) => ({
   plugins: [
     fixtureDoor(),
     cloudflareTest({
@@ -78,11 +82,16 @@ const door = (name: string, main: string, include: string[]) => ({
       },
     }),
   ],
-  resolve: { alias: { "#door": new URL(main, import.meta.url).pathname } },
+  resolve: { alias: { "#door": new URL(contract, import.meta.url).pathname } },
   test: {
     name,
     include,
-    provide: { recordings: recordingsOf(name), shared: sharedOf(name), blog: name === "articles" ? blog : {} },
+    provide: {
+      recordings: recordingsOf(name),
+      shared: sharedOf(name),
+      blog: name === "articles" ? blog : {},
+      isPrivate: contract !== main,
+    },
   },
 });
 
@@ -101,6 +110,12 @@ export default defineConfig({
     projects: [
       ...Object.keys(FLEET).map((name) =>
         door(name, `./workers/${name}/index.ts`, ["test/protocol/*.test.ts", `test/${name}/*.test.ts`]),
+      ),
+      door(
+        "labo",
+        "./workers/labo/index.ts",
+        ["test/protocol/!(page).test.ts", "test/labo/*.test.ts"],
+        "./test/labo/unlocked.ts",
       ),
       house("house", "test/*.test.ts"),
       house("page", "test/page/*.test.ts"),

@@ -1,5 +1,8 @@
 // How the protocol's tests speak to a door: one Request in, its Response read whole.
 
+/** Why a rule of the public doors isn't one of a private door. */
+export const OF_PUBLIC_DOORS = "a private door has rules of its own for origins and addresses: test/labo";
+
 export const MODERN = "2026-07-28";
 export const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
