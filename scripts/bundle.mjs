@@ -1,5 +1,6 @@
 // A door as one module: as it is deployed, or with what a command needs of it that it doesn't export.
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { build } from "esbuild";
 
 /** @typedef {{ code: string, date: string, vars: Record<string, string> }} Deployed `date` of compatibility */
@@ -27,7 +28,7 @@ export async function bundleDeployed(name) {
  */
 export function bundleDoor(name, ending) {
   const source = readFileSync(`workers/${name}/index.ts`, "utf8").replace(/^export default .*$/m, "");
-  return bundleSource(`${source}\n${ending}`);
+  return bundleSource(`${source}\n${ending}`, {}, `workers/${name}`);
 }
 
 /**
@@ -42,9 +43,13 @@ export function bundleCore(tools, ending, options) {
   return bundleSource(`${tools}\n${core}\n${ending}`, options);
 }
 
-/** @param {string} contents @param {import("esbuild").BuildOptions} [options] */
-function bundleSource(contents, options) {
-  return bundle({ stdin: { contents, loader: "ts", resolveDir: process.cwd() }, ...options });
+/**
+ * @param {string} contents
+ * @param {import("esbuild").BuildOptions} [options]
+ * @param {string} [folder] where it imports from
+ */
+function bundleSource(contents, options, folder = ".") {
+  return bundle({ stdin: { contents, loader: "ts", resolveDir: resolve(folder) }, ...options });
 }
 
 /**

@@ -6,7 +6,7 @@ import { readHeader } from "./assets.mjs";
 import { BuildError } from "./blog.mjs";
 import { command, UsageError } from "./command.mjs";
 import { ensureIndex } from "./index.mjs";
-import { CONFIG, Failure, prepareServerJson, readFleet } from "./server-json.mjs";
+import { CONFIG, Failure, isPrivate, loadDoor, prepareServerJson, readFleet } from "./server-json.mjs";
 
 /** @typedef {import("./server-json.mjs").Settings} Settings */
 
@@ -15,7 +15,8 @@ const HELP = `npm run deploy -- NAME|all [--dry-run]
 Deploys a door to Cloudflare, at the address that PUBLIC_URL gives it in wrangler.toml: that line is the only one to
 change. Its domain must be a zone of the account. The index of articles is built first, where there is none.
 
-  NAME         an environment of wrangler.toml, for example hockey, meteo or articles; all: every one
+  NAME         an environment of wrangler.toml, for example hockey, meteo, articles or labo; all: every public door. A
+               private one, behind Cloudflare Access, goes by its name: shared-docs/labo.md says what it needs before
   --dry-run    builds and checks everything, and sends nothing; needs no account and no network
 
 CLOUDFLARE_API_TOKEN   a token made from the template "Edit Cloudflare Workers"; without it, npx wrangler login once
@@ -23,7 +24,8 @@ CLOUDFLARE_ACCOUNT_ID  which account, when the token opens several
 
 If the host has a DNS record already, Wrangler asks before it replaces it; without a terminal, it replaces it.
 Refused before anything is sent: a host that is a placeholder or no domain (--dry-run only says so), CLOCK, an address
-in plain http, a door without its brake or with another address of Cloudflare's, logs that would keep those of callers.
+in plain http, a door without its brake or with another address of Cloudflare's, logs that would keep those of callers; a
+private door without its team, its application or its owner, or with a secret in ${CONFIG}.
 Exit code 2 when an argument is wrong, 1 when a door is refused or can't be deployed.`;
 
 /** @type {import("./command.mjs").Options} */
@@ -35,6 +37,10 @@ const PLACEHOLDER =
 /** A part of a host's name; the colons and brackets of an IPv6 address are told apart after. */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$|^\[[0-9a-f:]+\]$/;
 const NOT_YOURS = "has a host that can't be yours";
+/** The placeholders of a private door. */
+const NOT_SET = "is still the example's";
+/** Limits of a private door besides the brake: registrations, and codes used once. */
+const PRIVATE_LIMITS = ["REGISTER_BRAKE", "REGISTER_BRAKE_ALL", "SPENT"];
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 /** It says nothing of its own version and asks nothing that isn't about the deployment. */
 const QUIET = {
@@ -52,7 +58,9 @@ await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
       const given = asked === undefined ? "no door named" : `unknown door "${[asked, ...extra].join(" ")}"`;
       throw new UsageError(`${given}: choose one of ${choices.join(", ")}`);
     }
-    const doors = asked === "all" ? fleet : new Map([...fleet].filter(([name]) => name === asked));
+    const isAsked = (/** @type {[string, Settings]} */ [name, settings]) =>
+      asked === "all" ? !isPrivate(settings) : name === asked;
+    const doors = new Map([...fleet].filter(isAsked));
     await deploy(doors, fleet, values["dry-run"]);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof BuildError)) throw error;
@@ -77,27 +85,53 @@ async function deploy(doors, fleet, dryRun) {
   if (same !== undefined) faults.push(`two doors have the same name, ${same}: the second would take the first's place`);
   const said = faults.map((fault) => `${CONFIG}: ${fault}`);
   // Before anybody has a domain, all the rest can be tried.
-  const refused = dryRun ? said.filter((fault) => !fault.includes(NOT_YOURS)) : said;
+  const isExample = (/** @type {string} */ fault) => fault.includes(NOT_YOURS) || fault.includes(NOT_SET);
+  const refused = dryRun ? said.filter((fault) => !isExample(fault)) : said;
   if (refused.length > 0) throw new Failure(refused.join("\n"));
   for (const fault of said) console.error(`${fault}; a deployment will be refused`);
   if ([...doors.values()].some(({ assets }) => assets !== undefined)) await ensureIndex();
-  /** @type {Map<string, Awaited<ReturnType<typeof prepareServerJson>>>} */
+  /** @type {Map<string, { url: string, version: string, written: Awaited<ReturnType<typeof prepareServerJson>> | null }>} */
   const cards = new Map();
-  for (const [name, settings] of doors) cards.set(name, await prepareServerJson(name, settings));
+  for (const [name, settings] of doors) cards.set(name, await prepareCard(name, settings));
 
   /** @type {string[]} */
   const done = [];
-  for (const [name, { file, card, text, isCurrent }] of cards) {
-    const [{ url }] = card.remotes;
-    console.log(`\n${name} ${card.version}  ${url}${sayIndex(doors.get(name)?.assets?.directory)}`);
+  for (const [name, { url, version, written }] of cards) {
+    console.log(`\n${name} ${version}  ${url}${sayIndex(doors.get(name)?.assets?.directory)}`);
     const code = await runWrangler(name, new URL(url).hostname, dryRun);
     if (code !== 0) throw new Failure(sayFailure(name, done, dryRun));
-    if (!isCurrent && !dryRun) writeFileSync(file, text);
-    if (!isCurrent) console.log(`${file}: ${dryRun ? "it will be rewritten" : "rewritten, to be committed"}`);
     done.push(url);
+    if (written === null || written.isCurrent) continue;
+    if (!dryRun) writeFileSync(written.file, written.text);
+    console.log(`${written.file}: ${dryRun ? "it will be rewritten" : "rewritten, to be committed"}`);
   }
   console.log(dryRun ? "\nNothing was sent." : `\nDeployed. Now, from any machine:`);
-  for (const url of dryRun ? [] : done) console.log(`  npm run probe -- ${url}`);
+  for (const [name, { url, written }] of dryRun ? [] : cards) {
+    console.log(written === null ? `  ${sayPrivate(name, url)}` : `  npm run probe -- ${url}`);
+  }
+}
+
+/**
+ * What is said of a door, and the server.json of a public one.
+ * @param {string} name
+ * @param {Settings} settings
+ */
+async function prepareCard(name, settings) {
+  if (isPrivate(settings)) {
+    const { SERVER } = await loadDoor(name);
+    return { url: new URL("/mcp", String(settings.vars.PUBLIC_URL)).href, version: SERVER.version, written: null };
+  }
+  const written = await prepareServerJson(name, settings);
+  const [{ url }] = written.card.remotes;
+  return { url, version: written.card.version, written };
+}
+
+/**
+ * @param {string} name
+ * @param {string} url
+ */
+function sayPrivate(name, url) {
+  return `${name}: curl -i ${url} answers 401, and ${new URL("/authorize", url)} asks for your e-mail`;
 }
 
 /**
@@ -105,7 +139,8 @@ async function deploy(doors, fleet, dryRun) {
  * @param {Settings} settings
  * @returns {string[]}
  */
-function faultsOf({ vars, workers_dev, preview_urls, observability, logpush, tail_consumers, ratelimits }) {
+function faultsOf(settings) {
+  const { vars, workers_dev, preview_urls, observability, logpush, tail_consumers, ratelimits } = settings;
   const plain = Object.entries(vars).filter(([, value]) => /^\s*(http|ws):/i.test(String(value)));
   return [
     ...(vars.CLOCK === undefined ? [] : ["CLOCK stops the door's time at another day: take it away"]),
@@ -120,6 +155,35 @@ function faultsOf({ vars, workers_dev, preview_urls, observability, logpush, tai
       ? ["traces, logpush and tail_consumers must be off: they hold the addresses of the callers"]
       : []),
     ...(ratelimits.some(({ name }) => name === "BRAKE") ? [] : ["BRAKE must be bound in its ratelimits: the brake"]),
+    ...(isPrivate(settings) ? faultsOfLock(settings) : []),
+  ];
+}
+
+/**
+ * What the lock of a private door can't be deployed with.
+ * @param {Settings} settings
+ * @returns {string[]}
+ */
+function faultsOfLock({ vars, ratelimits }) {
+  const { ACCESS_TEAM, ACCESS_AUD, OWNER_EMAIL } = vars;
+  const domain = /^[^@\s,]+@([^@\s,]+)$/.exec(String(OWNER_EMAIL))?.[1];
+  const secrets = ["ROOT_TOK", "ROOT_CLI"].filter((name) => vars[name] !== undefined);
+  const unbound = PRIVATE_LIMITS.filter((limit) => !ratelimits.some(({ name }) => name === limit));
+  return [
+    ...secrets.map((name) => `${name} is a secret: take it out of the file, and give it with npx wrangler secret bulk`),
+    ...(vars.ACCESS_API === undefined
+      ? []
+      : ["ACCESS_API stands in for Cloudflare Access in development: take it away"]),
+    ...unbound.map((name) => `${name} must be bound in its ratelimits`),
+    ...(/^(?!your-)[a-z0-9-]+$/i.test(String(ACCESS_TEAM))
+      ? []
+      : [`ACCESS_TEAM ${NOT_SET}: the name of your Zero Trust team`]),
+    ...(/^[0-9a-f]{64}$/.test(String(ACCESS_AUD))
+      ? []
+      : [`ACCESS_AUD ${NOT_SET}: the AUD tag of your application, 64 digits`]),
+    ...(domain !== undefined && !PLACEHOLDER.test(domain)
+      ? []
+      : [`OWNER_EMAIL ${NOT_SET}: the address you sign in with`]),
   ];
 }
 

@@ -6,7 +6,7 @@ const HELP = `npm run door -- NAME [--port PORT] [--var NAME=VALUE]... [--brake]
 
 Starts one door alone in workerd and prints "ready http://127.0.0.1:PORT/mcp" once it answers.
 
-  NAME               a folder of workers/, for example hockey, meteo or articles
+  NAME               a folder of workers/, for example hockey, meteo, articles or labo
   --port PORT        its port on 127.0.0.1 (default 0: any free one)
   --var NAME=VALUE   overrides a variable of wrangler.toml; may be repeated
                      CLOCK=2025-10-08T23:21:51Z starts the door's clock there; it runs from then on
@@ -14,6 +14,8 @@ Starts one door alone in workerd and prints "ready http://127.0.0.1:PORT/mcp" on
                      INDEX_URL=... is where articles finds another index, EMBED_URL=... the server that embeds its
                      questions, EMBED_PROTOCOL how it is spoken to (ollama, openai, tei, workers-ai) and EMBED_TOKEN
                      what it asks; SEARCH_FLOOR=0.45 and SEARCH_GAP=0.06 replace the thresholds of the index
+                     PUBLIC_URL=https://labo.example is the issuer of labo, instead of the loopback address that is
+                     called; ROOT_TOK and ROOT_CLI its secrets (npm run labo:keys), ACCESS_API=... its keys of Access
   --brake            binds the brake (30 tool calls per 10 s per address)
 
 Exit code 2 when an argument is wrong or the port is taken, 1 when the index of articles can't be built.`;

@@ -11,10 +11,10 @@ const SECRETS = {
 };
 const BYTES = 32;
 
-const HELP = `npm run labo:keys -- [--rotate NAME | --replace NAME] [--json]
+const HELP = `npm run labo:keys -- [--rotate NAME | --replace NAME]
 
 Makes the two secrets of the private door in ${FILE}, which git ignores and \`npm start\` reads, and keeps those that are
-there already. Nothing secret is printed without --json.
+there already. Nothing secret is printed.
 
 ${Object.entries(SECRETS)
   .map(([name, what]) => `  ${name.padEnd(16)} ${what}`)
@@ -22,12 +22,11 @@ ${Object.entries(SECRETS)
 
   --rotate NAME    a new key signs; those before stay good, until you take them out of the file
   --replace NAME   a new key, alone: what the others have signed is worth nothing from then on
-  --json           prints both on stdout as JSON, for npx wrangler secret bulk
   --file FILE      another file than ${FILE}
 
 To put them on Cloudflare:
 
-  npm run -s labo:keys -- --json | npx wrangler secret bulk --env labo
+  npx wrangler secret bulk ${FILE} --env labo
 
 Exit code 2 when an argument is wrong, 1 when the file can't be read or written, or isn't one of ours.`;
 
@@ -35,14 +34,13 @@ Exit code 2 when an argument is wrong, 1 when the file can't be read or written,
 const OPTIONS = {
   rotate: { type: "string" },
   replace: { type: "string" },
-  json: { type: "boolean", default: false },
   file: { type: "string", default: FILE },
 };
 
 /** What stops the command once it runs: one line, exit code 1. */
 class Failure extends Error {}
 
-await command(HELP, OPTIONS, async ({ rotate, replace, json, file }, extra) => {
+await command(HELP, OPTIONS, async ({ rotate, replace, file }, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
   if (rotate !== undefined && replace !== undefined) throw new UsageError("--rotate and --replace: choose one");
   for (const [option, name] of Object.entries({ rotate, replace })) {
@@ -57,11 +55,8 @@ await command(HELP, OPTIONS, async ({ rotate, replace, json, file }, extra) => {
     );
     const after = [...rings].reduce((text, [name, ring]) => withLine(text, name, JSON.stringify(ring)), before);
     if (after !== before) write(file, after);
-    if (json)
-      console.log(JSON.stringify(Object.fromEntries([...rings].map(([name, ring]) => [name, JSON.stringify(ring)]))));
-    // Said apart from what a pipe takes.
     const kids = [...rings].map(([name, ring]) => `${name} has ${Object.keys(ring).join(", ")}`).join("; ");
-    console.error(`${file}: ${after === before ? "nothing to change" : "written"}; ${kids}`);
+    console.log(`${file}: ${after === before ? "nothing to change" : "written"}; ${kids}`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.error(error.message);

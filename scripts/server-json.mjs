@@ -23,9 +23,10 @@ const VERSION = /^\d+\.\d+\.\d+$/;
 
 const HELP = `npm run server-json
 
-Writes the server.json of every door, in the format of the MCP registry: the address of PUBLIC_URL in ${CONFIG}, the
+Writes the server.json of every public door, in the format of the MCP registry: the address of PUBLIC_URL in ${CONFIG}, the
 title and the version of SERVER in workers/NAME/index.ts. The description, of at most ${LENGTH_LIMIT} characters, is what stands in
-the file already, and so is anything else there. \`npm run deploy\` does it too, for the doors it deploys.
+the file already, and so is anything else there. \`npm run deploy\` does it too, for the doors it deploys. A private door
+has none: the registry is where strangers find doors.
 
 Exit code 1 when one can't be written, with a line that says what to change.`;
 
@@ -48,6 +49,14 @@ export async function readFleet() {
     const message = error instanceof Error ? error.message : String(error);
     throw new Failure(`${CONFIG}: ${message.replace(/\s+/g, " ").trim()}`);
   }
+}
+
+/**
+ * Whether a door is for its owner alone: it has Cloudflare Access before it, and no server.json.
+ * @param {Settings} settings
+ */
+export function isPrivate({ vars }) {
+  return vars.ACCESS_TEAM !== undefined;
 }
 
 /**
@@ -115,10 +124,11 @@ function nameOf(name, host) {
 }
 
 /**
+ * What a door says of itself.
  * @param {string} name
  * @returns {Promise<{ SERVER: { title: string, version: string } }>}
  */
-async function loadDoor(name) {
+export async function loadDoor(name) {
   try {
     const code = await bundleDoor(name, "export { SERVER };");
     return await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
@@ -149,7 +159,8 @@ async function main(_, extra) {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
   try {
     const fleet = await readFleet();
-    const prepared = await Promise.all([...fleet].map(([name, settings]) => prepareServerJson(name, settings)));
+    const listed = [...fleet].filter(([, settings]) => !isPrivate(settings));
+    const prepared = await Promise.all(listed.map(([name, settings]) => prepareServerJson(name, settings)));
     for (const { file, text, isCurrent } of prepared) {
       if (!isCurrent) writeFileSync(file, text);
       console.log(`${file}: ${isCurrent ? "nothing to change" : "written"}`);

@@ -72,9 +72,9 @@ export function makeHouse(): string {
     cpSync(join(ROOT, name), join(house, name), { recursive: true });
   }
   for (const name of readdirSync(join(ROOT, "workers"))) {
-    for (const file of ["index.ts", "server.json"]) {
-      cpSync(join(ROOT, `workers/${name}/${file}`), join(house, `workers/${name}/${file}`));
-    }
+    // The index of articles is left out.
+    const isSource = (path: string) => !/\/(assets|\.assets-[^/]*)$/.test(path);
+    cpSync(join(ROOT, `workers/${name}`), join(house, `workers/${name}`), { recursive: true, filter: isSource });
   }
   symlinkSync(join(ROOT, "node_modules"), join(house, "node_modules"));
   return house;

@@ -344,8 +344,10 @@ const SALT = encode("labo-mcp/v1");
 /** Longer than any that we sign; the consent carries a `state`. */
 const TOKEN_LIMIT = 4_096;
 const CONSENT_LIMIT = 12_288;
-/** Compact JWS. The last of 43 characters holds 4 bits: others would be the same bytes, spelled otherwise. */
-const CANONICAL = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
+/** 32 bytes. The last of 43 characters holds 4 bits: others would be the same bytes, spelled otherwise. */
+const MAC = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
+/** Compact JWS. */
+const CANONICAL = new RegExp(`^[\\w-]+\\.[\\w-]+\\.${MAC.source.slice(1)}`);
 /** Seconds. Only access tokens get the tolerance: their clients keep their own clock. */
 const SKEW = 5;
 
@@ -866,9 +868,10 @@ async function exchange(visit: Visit): Promise<Response> {
   return grant === "authorization_code" ? exchangeCode(form, client, visit) : exchangeRefresh(form, client, visit);
 }
 
-/** HMAC's own check, in constant time: nothing is compared here. */
+/** HMAC's own check, in constant time: nothing is compared here. One secret has one spelling. */
 async function isSecret(key: CryptoKey, form: ReadonlyMap<string, string>): Promise<boolean> {
-  const bytes = decode64(form.get("client_secret") ?? "");
+  const secret = form.get("client_secret") ?? "";
+  const bytes = MAC.test(secret) ? decode64(secret) : null;
   return bytes !== null && crypto.subtle.verify("HMAC", key, bytes, encode(form.get("client_id") ?? ""));
 }
 
