@@ -62,6 +62,16 @@ function sayState(states: readonly State[]): string {
   return [`Au labo, ${names(down)} ${verb}${rest}.`, ...told].join(" ");
 }
 
+/** What a client is granted, for the page where one consents. */
+function sayGrant(env: Env): string {
+  const tools = Object.entries(TOOLS).filter(([name]) => isOpen(name, env));
+  const writers = tools.filter(([, { annotations = READ_ONLY }]) => !annotations.readOnlyHint).length;
+  const count = tools.length === 1 ? "un outil" : `${tools.length} outils`;
+  const only = tools.length === 1 ? "qui ne fait que lire" : "qui ne font que lire";
+  if (tools.length === 0) return "aucun outil pour l'instant";
+  return `${count}, ${writers === 0 ? only : `dont ${writers} qui ${writers === 1 ? "écrit" : "écrivent"}`}`;
+}
+
 /** « un, deux et trois ». */
 function sayAll(names: readonly string[]): string {
   return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} et ${names.at(-1)}`;
@@ -903,16 +913,6 @@ function sayExpected({ type, enum: choices, minimum, maximum, minLength, maxLeng
   return maximum === undefined ? kind : `${kind} d'au plus ${maximum}`;
 }
 // </core>
-
-/** What a client is granted, for the page where one consents. */
-function sayGrant(env: Env): string {
-  const tools = Object.entries(TOOLS).filter(([name]) => isOpen(name, env));
-  const writers = tools.filter(([, { annotations = READ_ONLY }]) => !annotations.readOnlyHint).length;
-  const count = tools.length === 1 ? "un outil" : `${tools.length} outils`;
-  const only = tools.length === 1 ? "qui ne fait que lire" : "qui ne font que lire";
-  if (tools.length === 0) return "aucun outil pour l'instant";
-  return `${count}, ${writers === 0 ? only : `dont ${writers} qui ${writers === 1 ? "écrit" : "écrivent"}`}`;
-}
 
 // The lock, before the core.
 export default { fetch: lock({ serve, depsOf, sayGrant, title: SERVER.title }) };

@@ -617,7 +617,7 @@ const KEY_FETCHES = new Map<string, Promise<{ status: number; text: string }>>()
 const ACCESS_AGE = "24h";
 
 /** The owner's e-mail, from the JWT that Access put on the request: 403 without a good one, 503 while its keys are out. */
-async function readOwner({ request, settings, deps, note }: Visit): Promise<string> {
+async function readOwner({ request, settings, deps }: Visit): Promise<string> {
   const { team, keys, audience, owner } = settings;
   const refused = (reason: string) =>
     new Shown(
@@ -651,7 +651,6 @@ async function readOwner({ request, settings, deps, note }: Visit): Promise<stri
   } catch (error) {
     if (error instanceof Shown) throw error;
     if (ACCESS_FAULTS.some((fault) => error instanceof fault)) throw refused("access_invalid");
-    note.reason = "access_down";
     throw new Shown(
       503,
       "Access ne répond pas",
