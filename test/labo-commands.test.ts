@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCommand } from "./commands.ts";
+import { runNpm } from "./processes.ts";
+import { listen } from "./upstream/server.mjs";
+
+describe("npm run labo:keys", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "labo-keys-"));
+    file = join(folder, "vars");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const keys = (...args: string[]) => runCommand("labo-keys", ["--file", file, ...args]);
+  /** A secret of the file, by kid. */
+  const ring = (name: string): Record<string, string> => {
+    const [, value = ""] = new RegExp(`^${name}='(.*)'$`, "m").exec(readFileSync(file, "utf8")) ?? [];
+    return JSON.parse(value);
+  };
+
+  it("makes two secrets of 32 bytes that its owner alone reads, and prints none of them", async () => {
+    const { code, stdout, stderr } = await keys();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const secrets = ["ROOT_TOK", "ROOT_CLI"].map((name) => ring(name).k1);
+    expect(new Set(secrets).size).toBe(2);
+    for (const secret of secrets) {
+      expect(Buffer.from(secret, "base64")).toHaveLength(32);
+      expect(stdout).not.toContain(secret);
+    }
+  });
+
+  it("keeps what is there, and the owner's other lines", async () => {
+    writeFileSync(file, 'HOME_API="http://maison.local:8123"\n');
+    await keys();
+    const before = readFileSync(file, "utf8");
+    expect(before).toMatch(/^HOME_API="http:\/\/maison\.local:8123"\nROOT_TOK=/);
+    expect((await keys()).stdout).toContain("nothing to change");
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  it("puts a new key before the others of one secret, or alone, under a name that was never used", async () => {
+    await keys();
+    const [old, clients] = [ring("ROOT_TOK"), ring("ROOT_CLI")];
+    expect((await keys("--rotate", "ROOT_TOK")).stdout).toContain("ROOT_TOK has k2, k1;");
+    expect(Object.keys(ring("ROOT_TOK"))).toEqual(["k2", "k1"]);
+    expect(ring("ROOT_TOK").k1).toBe(old.k1);
+    await keys("--replace", "ROOT_TOK");
+    expect(Object.keys(ring("ROOT_TOK"))).toEqual(["k3"]);
+    expect(ring("ROOT_CLI")).toEqual(clients);
+  });
+
+  it("refuses in one line a secret that it hasn't made, without saying it, and leaves the file", async () => {
+    for (const bad of ["ROOT_TOK=abc123secret", "ROOT_TOK='{}'", `ROOT_TOK='{"k1":1}'`, "ROOT_TOK="]) {
+      writeFileSync(file, `${bad}\n`);
+      const { code, stdout, stderr } = await keys();
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+      expect(stderr).toContain(`${file}: ROOT_TOK`);
+      expect(stderr).not.toContain("abc123");
+      expect(readFileSync(file, "utf8")).toBe(`${bad}\n`);
+    }
+  });
+
+  it.each([
+    [["--rotate", "ROOT_X"], "ROOT_X"],
+    [["--rotate", "ROOT_TOK", "--replace", "ROOT_CLI"], "choose one"],
+    [["ROOT_TOK"], "ROOT_TOK"],
+  ])("refuses %j in one line, with exit code 2", async (args, what) => {
+    const { code, stdout, stderr } = await keys(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).toContain(what);
+  });
+
+  it("has a help, through npm", async () => {
+    const { code, stdout } = await runNpm("labo:keys", ["--help"]);
+    expect(code).toBe(0);
+    for (const word of ["--rotate", "--replace", "ROOT_TOK", "ROOT_CLI", "wrangler secret bulk"]) {
+      expect(stdout).toContain(word);
+    }
+  });
+});
+
+describe("npm run labo:metadata", () => {
+  const CLAUDE = {
+    client_id: "https://claude.ai/oauth/mcp-oauth-client-metadata",
+    client_name: "Claude",
+    redirect_uris: ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
+    token_endpoint_auth_method: "none",
+  };
+  const CODE = {
+    client_id: "https://claude.ai/oauth/claude-code-client-metadata",
+    client_name: "Claude Code",
+    redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+  };
+
+  /** Compares with documents that a server of ours publishes; a text is sent as it is. */
+  async function compare(documents: (object | string)[], status = 200) {
+    const paths = [CLAUDE, CODE].map(({ client_id }) => new URL(client_id).pathname);
+    const server = await listen(0, (response, path) => {
+      const document = documents[paths.indexOf(path)];
+      response.writeHead(status).end(typeof document === "string" ? document : JSON.stringify(document));
+    });
+    try {
+      return await runCommand("labo-metadata", ["--from", server.url]);
+    } finally {
+      await server.close();
+    }
+  }
+
+  it("says that both are as they are known, in any order of their addresses", async () => {
+    const turned = { ...CODE, redirect_uris: [...CODE.redirect_uris].reverse() };
+    const { code, stdout, stderr } = await compare([CLAUDE, turned]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe("labo: 2 documents, as they are known\n");
+  });
+
+  it.each<[string, (object | string)[], number, RegExp[]]>([
+    [
+      "an address that is new",
+      [{ ...CLAUDE, redirect_uris: [...CLAUDE.redirect_uris, "https://claude.ai/new"] }, CODE],
+      200,
+      [/mcp-oauth-client-metadata: it has "https:\/\/claude\.ai\/new"/],
+    ],
+    [
+      "an address that is gone, and another id",
+      [CLAUDE, { ...CODE, client_id: "https://claude.ai/other", redirect_uris: ["http://localhost/callback"] }],
+      200,
+      [/claude-code-client-metadata: its client_id is /, /claude-code-client-metadata: it hasn't http:\/\/127/],
+    ],
+    [
+      "a secret that the client must now have",
+      [{ ...CLAUDE, token_endpoint_auth_method: "private_key_jwt" }, CODE],
+      200,
+      [/mcp-oauth-client-metadata: its token_endpoint_auth_method is "private_key_jwt"/],
+    ],
+    ["no address at all", [{ client_id: CLAUDE.client_id }, CODE], 200, [/: it has no redirect_uris/]],
+    ["a page", ["<!doctype html>", CODE], 200, [/: it isn't a JSON object: <!doctype html>/]],
+    ["too long a document", [{ ...CLAUDE, more: "x".repeat(6_000) }, CODE], 200, [/: it is longer than 5120 bytes/]],
+    ["no document", [CLAUDE, CODE], 404, [/: it answers 404/, /: it answers 404/]],
+  ])("ends with exit code 1 and a line for %s", async (_, documents, status, said) => {
+    const { code, stdout, stderr } = await compare(documents, status);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(said.length);
+    for (const [index, line] of lines.entries()) expect(line).toMatch(said[index]);
+  });
+
+  it("says that nothing answers, a line for each", async () => {
+    const server = await listen(0, () => {});
+    await server.close();
+    const { code, stderr } = await runCommand("labo-metadata", ["--from", server.url]);
+    expect(code).toBe(1);
+    expect(stderr.match(/: no answer /g)).toHaveLength(2);
+  });
+
+  it("refuses an origin that is neither https nor of this machine, with exit code 2, and has a help", async () => {
+    const wrong = await runCommand("labo-metadata", ["--from", "http://claude.test"]);
+    expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(wrong.stderr).toMatch(/^--from http:\/\/claude\.test: .+\n$/);
+    const { code, stdout } = await runNpm("labo:metadata", ["--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("--from");
+  });
+});
