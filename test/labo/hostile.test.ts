@@ -279,6 +279,15 @@ describe("B3, forged tokens", () => {
     expectLocked(await lab.mcp(bend(await lab.accessToken())));
   });
 
+  it("refuses a token of more than 4 096 characters, though the key is the true one", async () => {
+    const lab = new Lab();
+    const { access_token, refresh_token } = await lab.pair();
+    const x = "x".repeat(4000);
+    expectLocked(await lab.mcp(await lab.resign(access_token, "at", { x })));
+    expectError(await lab.refresh(await lab.resign(refresh_token, "rt", { x })), 400, "invalid_grant");
+    expect(await lab.admits(await lab.resign(access_token, "at", { x: "x" }))).toBe(true);
+  });
+
   it.each<[string, unknown]>([
     ["null", null],
     ["a list", []],
@@ -475,6 +484,41 @@ describe("B8, codes used twice or by another", () => {
     expectError(await lab.exchange(code, { code_verifier: "x".repeat(43) }), 400, "invalid_grant");
   });
 
+  it("gives nothing for the challenge of another request", async () => {
+    const lab = new Lab();
+    const [one, two] = [VERIFIER, VERIFIER.replace("d", "e")];
+    const code = await lab.code({ code_challenge: base64url(await sha256(one)) });
+    const other = await lab.code({ code_challenge: base64url(await sha256(two)) });
+    expectError(await lab.exchange(code, { code_verifier: two }), 400, "invalid_grant");
+    expectError(await lab.exchange(other, { code_verifier: one }), 400, "invalid_grant");
+    expect((await lab.exchange(other, { code_verifier: two })).status).toBe(200);
+  });
+
+  it("asks the limiter that isolates share, by the code's own number and no secret of it", async () => {
+    const keys: string[] = [];
+    const SPENT = {
+      limit: async ({ key }: { key: string }) => {
+        keys.push(key);
+        return { success: keys.length === 1 };
+      },
+    };
+    const lab = new Lab({ SPENT });
+    const [code, other] = [await lab.code(), await lab.code()];
+    expect((await lab.exchange(code)).status).toBe(200);
+    // Another isolate has taken it: this one has never seen it.
+    expectError(await lab.exchange(other), 400, "invalid_grant");
+    expect(keys).toEqual([code, other].map((one) => readJws(one).claims.jti));
+  });
+
+  it("lets a code pass when that limiter is broken, and logs it", async () => {
+    const lab = new Lab({ SPENT: { limit: () => Promise.reject(new Error("canari")) } });
+    const code = await lab.code();
+    logged.length = 0;
+    expect((await lab.exchange(code)).status).toBe(200);
+    expect(logged.length).toBeGreaterThan(1);
+    expect(logged.join()).not.toContain("canari");
+  });
+
   it("gives the tokens of one family at most to five who come at once", async () => {
     const lab = new Lab();
     const code = await lab.code();
@@ -598,6 +642,14 @@ describe("B9, refresh tokens used again and at once", () => {
   });
 
   it("never says invalid_grant of a defect of its own: the client would sign out", async () => {
+    const unlucky = new Lab();
+    const code = await unlucky.code();
+    vi.spyOn(crypto.subtle, "sign").mockRejectedValue(new Error("canari-de-panne"));
+    const failed = await unlucky.exchange(code);
+    expect({ status: failed.status, after: failed.headers.get("retry-after") }).toEqual({ status: 503, after: "2" });
+    vi.mocked(crypto.subtle.sign).mockRestore();
+    // The code wasn't spent for nothing.
+    expect((await unlucky.exchange(code)).status).toBe(200);
     const lab = new Lab();
     const { refresh_token } = await lab.pair();
     vi.spyOn(crypto.subtle, "sign").mockRejectedValue(new Error("canari-de-panne"));
@@ -758,7 +810,24 @@ describe("B11, the assertion of Access", () => {
     }
   });
 
-  it("asks the team for its keys once, whatever the flood of unknown keys", async () => {
+  it("takes RS256 alone, whatever the keys of the team could verify", async () => {
+    const lab = new Lab();
+    lab.team.names = false;
+    const pkcs8 = (await crypto.subtle.exportKey("pkcs8", PAIR.privateKey)) as ArrayBuffer;
+    const claims = lab.team.claims(lab.now);
+    for (const [alg, name, params] of [
+      ["RS512", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-512" }, "RSASSA-PKCS1-v1_5"],
+      ["PS256", { name: "RSA-PSS", hash: "SHA-256" }, { name: "RSA-PSS", saltLength: 32 }],
+    ] as const) {
+      const key = await crypto.subtle.importKey("pkcs8", pkcs8, name, false, ["sign"]);
+      const forged = await jws({ alg, kid: "cle-1" }, claims, (bytes) => crypto.subtle.sign(params, key, bytes));
+      expectPage(await lab.authorize({}, { "cf-access-jwt-assertion": forged }), 403);
+    }
+    expect((await lab.authorize()).status).toBe(200);
+  });
+
+  it("asks the team for its keys once, whatever the flood of unknown keys", { timeout: 30_000 }, async () => {
+    // A thousand signatures to look at: a second, alone on the machine.
     const lab = new Lab();
     expect((await lab.authorize()).status).toBe(200);
     expect(lab.team.asked).toBe(1);
@@ -1185,6 +1254,24 @@ describe("B14, registrations that are no client", () => {
     expect({ status: late.status, isJson: late.json !== null }).toEqual({ status: 429, isJson: true });
     expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await from("192.0.2.2")).status).toBe(201);
+  });
+
+  it("answers 429 to a flood from everywhere, and goes on when a limiter is broken", async () => {
+    const keys: string[] = [];
+    const all = {
+      limit: async ({ key }: { key: string }) => {
+        keys.push(key);
+        return { success: keys.length <= 60 };
+      },
+    };
+    const lab = new Lab({ REGISTER_BRAKE_ALL: all });
+    const from = (n: number) => lab.register({ redirect_uris: [CALLBACK] }, { "cf-connecting-ip": `192.0.2.${n}` });
+    for (let n = 1; n <= 60; n++) expect((await from(n)).status).toBe(201);
+    expect((await from(61)).status).toBe(429);
+    expect(new Set(keys).size).toBe(1);
+    const broken = { limit: () => Promise.reject(new Error("canari")) };
+    const open = new Lab({ REGISTER_BRAKE: broken, REGISTER_BRAKE_ALL: broken });
+    expect((await open.register({ redirect_uris: [CALLBACK] })).status).toBe(201);
   });
 });
 

@@ -91,6 +91,8 @@ export class Team {
   readonly audience = `application-${made}`;
   keys = [{ kid: "cle-1", pair: PAIR }];
   asked = 0;
+  /** Whether it says which algorithm a key is for, as Cloudflare does. */
+  names = true;
   /** What the address of the keys answers when it isn't well. */
   failure: (() => Response) | null = null;
 
@@ -102,7 +104,7 @@ export class Team {
       const keys = await Promise.all(
         this.keys.map(async ({ kid, pair }) => {
           const jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as JsonWebKey;
-          return { kid, kty: jwk.kty, n: jwk.n, e: jwk.e, alg: "RS256", use: "sig" };
+          return { kid, kty: jwk.kty, n: jwk.n, e: jwk.e, ...(this.names && { alg: "RS256", use: "sig" }) };
         }),
       );
       return Response.json({ keys });
