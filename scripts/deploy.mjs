@@ -165,7 +165,7 @@ function faultsOf(settings) {
  * @returns {string[]}
  */
 function faultsOfLock({ vars, ratelimits }) {
-  const { ACCESS_TEAM, ACCESS_AUD, OWNER_EMAIL } = vars;
+  const { ACCESS_TEAM = "", ACCESS_AUD = "", OWNER_EMAIL = "" } = vars;
   const domain = /^[^@\s,]+@([^@\s,]+)$/.exec(String(OWNER_EMAIL))?.[1];
   const secrets = ["ROOT_TOK", "ROOT_CLI"].filter((name) => vars[name] !== undefined);
   const unbound = PRIVATE_LIMITS.filter((limit) => !ratelimits.some(({ name }) => name === limit));

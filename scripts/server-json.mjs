@@ -56,7 +56,8 @@ export async function readFleet() {
  * @param {Settings} settings
  */
 export function isPrivate({ vars }) {
-  return vars.ACCESS_TEAM !== undefined;
+  // Any of what its lock is told: one that is forgotten doesn't make it public.
+  return ["ACCESS_TEAM", "ACCESS_AUD", "OWNER_EMAIL"].some((name) => vars[name] !== undefined);
 }
 
 /**

@@ -8,6 +8,8 @@ import { makeHouse, runNpm } from "./processes.ts";
 import { ACCOUNT, startWorkersApi, TOKEN } from "./upstream/workers-api.mjs";
 
 const DOORS = ["hockey", "meteo", "articles"];
+/** The private one: its name alone sends it. */
+const PRIVATE = "labo";
 const DOMAIN = "cabanon.quebec";
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
@@ -73,10 +75,10 @@ const setVars = (...lines: string[]) =>
 
 describe("the settings", () => {
   it("describe the doors of workers/", () => {
-    expect([...fleet.keys()]).toEqual(DOORS);
+    expect([...fleet.keys()]).toEqual([...DOORS, PRIVATE]);
   });
 
-  it.each(DOORS)("close every other address of %s", (name) => {
+  it.each([...DOORS, PRIVATE])("close every other address of %s", (name) => {
     const { workers_dev, preview_urls, routes, route } = fleet.get(name) as Settings;
     expect({ workers_dev, preview_urls, routes, route }).toEqual({
       workers_dev: false,
@@ -86,7 +88,7 @@ describe("the settings", () => {
     });
   });
 
-  it.each(DOORS)("log the lines that %s writes, all of them, and none that Cloudflare would", (name) => {
+  it.each([...DOORS, PRIVATE])("log the lines that %s writes, all of them, and none that Cloudflare would", (name) => {
     expect(fleet.get(name)?.observability).toMatchObject({
       enabled: true,
       head_sampling_rate: 1,
@@ -365,9 +367,85 @@ describe("npm run deploy refuses", () => {
   });
 });
 
+describe("npm run deploy -- labo", () => {
+  useHouse();
+  const AUD = "0123456789abcdef".repeat(4);
+  /** What its owner has to say, bent; null takes a line away. */
+  const own = (change: Record<string, string | null> = {}) => {
+    const said: Record<string, string | null> = {
+      ...{ ACCESS_TEAM: "cabanon", ACCESS_AUD: AUD, OWNER_EMAIL: `moi@${DOMAIN}` },
+      ...change,
+    };
+    const text = Object.entries(said).reduce(
+      (before, [name, value]) =>
+        before.replace(new RegExp(`^${name} = .*\\n`, "m"), value === null ? "" : `${name} = "${value}"\n`),
+      read("wrangler.toml"),
+    );
+    writeFileSync(join(house, "wrangler.toml"), text);
+  };
+  const addVars = (...lines: string[]) =>
+    writeFileSync(
+      join(house, "wrangler.toml"),
+      read("wrangler.toml").replace("[env.labo.vars]\n", (title) => `${title}${lines.join("\n")}\n`),
+    );
+
+  it("builds it with its limits, and leaves it out of what all means", async () => {
+    own();
+    const { code, stdout, stderr } = await deploy([PRIVATE, "--dry-run"]);
+    expect({ code, stderr, last: lastLine(stdout) }).toEqual({ code: 0, stderr: "", last: "Nothing was sent." });
+    expect(stdout).toContain(`https://labo.${DOMAIN}/mcp\n`);
+    for (const bound of ["BRAKE", "REGISTER_BRAKE", "REGISTER_BRAKE_ALL", "SPENT"]) {
+      expect(stdout).toContain(`env.${bound} (`);
+    }
+    expect(stdout).not.toContain("server.json");
+    expect(existsSync(join(house, "workers/labo/server.json"))).toBe(false);
+    const all = await deploy(["all", "--dry-run"]);
+    expect(all.code).toBe(0);
+    expect(all.stdout).not.toContain(`labo.${DOMAIN}`);
+  });
+
+  it("says what is still the example's, and refuses to send it", async () => {
+    const tried = await deploy([PRIVATE, "--dry-run"]);
+    expect(tried.code).toBe(0);
+    const { code, stdout, stderr } = await deploy([PRIVATE]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr.match(/^wrangler\.toml: labo: (\w+)/gm)).toEqual(
+      ["ACCESS_TEAM", "ACCESS_AUD", "OWNER_EMAIL"].map((name) => `wrangler.toml: labo: ${name}`),
+    );
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    ["a team that isn't there", () => own({ ACCESS_TEAM: null }), /ACCESS_TEAM/],
+    ["an empty audience: it would not be checked", () => own({ ACCESS_AUD: "" }), /ACCESS_AUD/],
+    ["an audience that isn't there", () => own({ ACCESS_AUD: null }), /ACCESS_AUD/],
+    ["an owner that isn't an address", () => own({ OWNER_EMAIL: "moi" }), /OWNER_EMAIL/],
+    ["two owners", () => own({ OWNER_EMAIL: `moi@${DOMAIN},toi@${DOMAIN}` }), /OWNER_EMAIL/],
+    ["a secret in the file", () => addVars('ROOT_TOK = \'{"k1":"canari"}\''), /ROOT_TOK/],
+    ["the stand-in for Access", () => addVars('ACCESS_API = "https://access.cabanon.quebec"'), /ACCESS_API/],
+    ["a clock", () => addVars('CLOCK = "2025-10-08T23:21:51Z"'), /CLOCK/],
+    [
+      "no limit on registrations",
+      () =>
+        writeFileSync(
+          join(house, "wrangler.toml"),
+          read("wrangler.toml").replace('name = "REGISTER_BRAKE"', 'name = "AUTRE"'),
+        ),
+      /REGISTER_BRAKE must be bound/,
+    ],
+  ])("refuses %s, and says no secret", async (_, prepare, said) => {
+    own();
+    prepare();
+    const { code, stdout, stderr } = await deploy([PRIVATE]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^wrangler\.toml: /);
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toContain("canari");
+  });
+});
+
 describe("the arguments of npm run deploy", () => {
   it.concurrent.each([
-    ["no door", [], "hockey, meteo, articles, all"],
+    ["no door", [], "hockey, meteo, articles, labo, all"],
     ["an unknown door", ["curling"], "curling"],
     ["two doors", ["hockey", "meteo"], "hockey meteo"],
     ["a value for --dry-run", ["hockey", "--dry-run=no"], "--dry-run"],

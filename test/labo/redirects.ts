@@ -70,6 +70,12 @@ export const REFUSED: Record<string, unknown[]> = {
     "http://localhost:80/callback\n",
     "http://localhost:80\\callback",
   ],
+  "an address in front of one of the machine": [
+    "xhttp://localhost:8080/callback",
+    "https://evil.test/http://localhost:8080/callback",
+    "https://evil.test/#http://localhost:8080/callback",
+    "javascript:alert(1)//http://localhost:8080/callback",
+  ],
   scheme: [
     "http://claude.ai/api/mcp/auth_callback",
     "javascript:alert(1)",
