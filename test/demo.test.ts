@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { FLEET } from "../scripts/workerd.mjs";
-import { makeHouse, withoutCalls } from "./processes.ts";
+import { FLEET, LABO } from "../scripts/workerd.mjs";
+import { isListening, makeHouse, runNpm, withoutCalls } from "./processes.ts";
 import { CLUBS } from "./upstream/clubs.mjs";
 import { NIGHT, nightAt, phasesOf, startNhl } from "./upstream/nhl.mjs";
 import { faultsOf } from "./voice.ts";
@@ -713,6 +713,16 @@ describe("npm start and npm run demo", () => {
     return result;
   };
 
+  /** How the private door answers who has no token. */
+  const knock = async () => {
+    const answer = await fetch(`http://127.0.0.1:${LABO.port}/mcp`, { method: "POST" });
+    return { status: answer.status, where: answer.headers.get("www-authenticate") };
+  };
+  const locked = {
+    status: 401,
+    where: `Bearer resource_metadata="http://127.0.0.1:${LABO.port}/.well-known/oauth-protected-resource/mcp", scope="labo"`,
+  };
+
   it("answers about the made-up night, tells how it goes, and ends with npm", async () => {
     const demo = run("demo");
     const { isError, content } = await askFirstQuestion(demo);
@@ -722,6 +732,14 @@ describe("npm start and npm run demo", () => {
     const weather = await askFirstQuestion(demo, "meteo");
     expect(weather.isError).toBeUndefined();
     expect(weather.content[0].text).toMatch(/^Un avertissement jaune de neige .* À Montréal, il fait moins \d+ degrés/);
+    expect(await knock()).toEqual(locked);
+    expect(demo.said.out).toContain(`labo  http://127.0.0.1:${LABO.port}/mcp\n`);
+    // The client that one opens in a browser: its first step leads to the door.
+    const [, client] = /private door.+\n\n {2}(http:\S+\/)\n/.exec(demo.said.out) ?? [];
+    const go = await fetch(`${client}go`, { redirect: "manual" });
+    expect(go.headers.get("location")).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${LABO.port}/authorize\\?`));
+    const asked = await fetch(String(go.headers.get("location")));
+    expect(await asked.text()).toContain("Doublure de Cloudflare Access");
     expect(withoutCalls(demo.said.err)).toBe("");
     demo.npm.kill("SIGTERM");
     await demo.ended;
@@ -778,7 +796,25 @@ describe("npm start and npm run demo", () => {
     for (const [name, { port }] of Object.entries(FLEET)) {
       expect(start.said.out).toContain(`${name}  http://127.0.0.1:${port}/mcp`);
     }
+    // The private door waits for its secrets.
+    expect(start.said.out).not.toContain("labo");
+    expect(await isListening(LABO.port)).toBe(false);
     start.npm.kill("SIGKILL");
+    await start.ended;
+    expect(await isFree()).toBe(true);
+  });
+
+  it("starts the private door too, once its secrets are made, and never says them", async () => {
+    const house = freshHouse();
+    expect((await runNpm("labo:keys", [], house)).code).toBe(0);
+    const start = runIn({ cwd: house }, "start");
+    await askFirstQuestion(start);
+    while (!start.said.out.includes("labo  ")) await sleep(20);
+    expect(await knock()).toEqual(locked);
+    const secrets = readFileSync(`${house}/.dev.vars.labo`, "utf8").match(/[A-Za-z0-9+/]{43}=/g) ?? [];
+    expect(secrets).toHaveLength(2);
+    for (const secret of secrets) expect(start.said.out + start.said.err).not.toContain(secret);
+    start.npm.kill("SIGTERM");
     await start.ended;
     expect(await isFree()).toBe(true);
   });
