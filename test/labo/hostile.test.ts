@@ -352,6 +352,14 @@ describe("B5, time and what the owner takes back", () => {
     expect(await shut.admits(await shut.accessToken())).toBe(true);
   });
 
+  it("reads MIN_IAT as an instant too", async () => {
+    const lab = new Lab();
+    const { access_token } = await lab.pair();
+    const at = (seconds: number) => new Date((lab.now + seconds) * 1000).toISOString();
+    expect(await lab.with({ MIN_IAT: at(1) }).admits(access_token)).toBe(false);
+    expect(await lab.with({ MIN_IAT: at(0) }).admits(access_token)).toBe(true);
+  });
+
   it("puts everyone out with MIN_IAT, even who refreshed since: it is the sign-in that counts", async () => {
     const lab = new Lab();
     const first = await lab.pair();
@@ -826,6 +834,13 @@ describe("B11, the assertion of Access", () => {
     expect((await lab.authorize()).status).toBe(200);
   });
 
+  it("asks the team for its keys once for all who come at the same time", async () => {
+    const lab = new Lab();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => lab.authorize()));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(lab.team.asked).toBe(1);
+  });
+
   it("asks the team for its keys once, whatever the flood of unknown keys", { timeout: 30_000 }, async () => {
     // A thousand signatures to look at: a second, alone on the machine.
     const lab = new Lab();
@@ -895,6 +910,35 @@ describe("B11, the assertion of Access", () => {
       }
     },
   );
+
+  it.each([
+    { MIN_IAT: "hier" },
+    { MIN_IAT: "-" },
+    { DENY_FAM: "trop-court" },
+    { DENY_CLIENT: "*" },
+    { PUBLIC_URL: "http://labo.example" },
+    { PUBLIC_URL: "labo.example" },
+    { ACCESS_TEAM: "equipe.evil.test/" },
+    { ACCESS_TEAM: "evil.test#" },
+    { OWNER_EMAIL: "ludo@example.com,autre@example.com" },
+  ])("answers 503 everywhere on %j, rather than leave in who was put out", async (vars) => {
+    const lab = new Lab();
+    const token = await lab.accessToken();
+    const shut = lab.with(vars);
+    const statuses = [
+      (await shut.mcp(token)).status,
+      (await shut.send("/.well-known/oauth-protected-resource")).status,
+      (await shut.authorize()).status,
+      (await shut.exchange("x")).status,
+    ];
+    expect(statuses).toEqual([503, 503, 503, 503]);
+  });
+
+  it("says in its log which setting is wrong, and not what it holds", async () => {
+    await new Lab({ OWNER_EMAIL: "canari" }).mcp(null);
+    expect(logged.join()).toContain("OWNER_EMAIL");
+    expect(logged.join()).not.toContain("canari");
+  });
 
   it.each<[string, string]>([
     ["a root of 31 bytes", JSON.stringify({ k1: btoa("x".repeat(31)) })],
@@ -1043,7 +1087,7 @@ describe("B12, the consent page in the wrong hands", () => {
 describe("B13, markup and headers", () => {
   it.each<[string, string, RegExp]>([
     ["markup", "<img src=x onerror=alert(1)>", /<img/],
-    ["an end of the attribute", '"><script>alert(1)</script>', /<script/],
+    ["an end of the attribute", '"><script>alert(1)</script>', /<script|"&gt;/],
     ["an apostrophe", "' onmouseover='alert(1)", /=' onmouse/],
     ["text that turns around", "Claude \u202eegap al ed\u202c", /[\u202a-\u202e\u2066-\u2069]/],
     ["what can't be seen", "Cla\u200bude\u0000\u0007", /\p{Cf}|(?!\n)\p{Cc}/u],

@@ -581,6 +581,8 @@ describe("the requirements of OAUTH.md", () => {
     const token = await lab.accessToken();
     for (const origin of [
       "https://evil.test",
+      // On one's own machine the door is called so, by the inspector; a deployed one isn't.
+      "http://localhost:6274",
       "null",
       "http://claude.ai",
       "https://claude.ai.evil.test",
@@ -588,7 +590,9 @@ describe("the requirements of OAUTH.md", () => {
     ]) {
       const answer = await lab.mcp(token, undefined, { origin });
       expect({ origin, status: answer.status }).toEqual({ origin, status: 403 });
-      expect(answer.headers.get("access-control-allow-origin") ?? "").not.toMatch(/evil|\*|null/);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      const preflight = await lab.send("/mcp", { method: "OPTIONS", headers: { origin } });
+      expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
     }
     for (const origin of ["https://claude.ai", "https://claude.com"]) {
       const { status, headers } = await lab.mcp(token, undefined, { origin });
@@ -611,6 +615,63 @@ describe("the requirements of OAUTH.md", () => {
     const headers = { "cf-access-jwt-assertion": assertion };
     expect((await lab.later(4).authorize({}, headers)).status).toBe(200);
     expectPage(await lab.later(6).authorize({}, headers), 403);
+  });
+});
+
+describe("the log of the lock", () => {
+  const last = () => JSON.parse(logged.filter((line) => line.includes('"route"')).at(-1) ?? "{}");
+
+  it("has one line for each request, that names no one", async () => {
+    const lab = new Lab();
+    logged.length = 0;
+    await lab.mcp(null);
+    expect(logged).toHaveLength(1);
+    expect(last()).toEqual({
+      ...{ door: "labo", route: "/mcp", method: "POST", status: 401, reason: "absent" },
+      ...{ client: null, fam: null, ms: expect.any(Number) },
+    });
+  });
+
+  it("says why, where the answer doesn't: a word of its own for each reason", async () => {
+    const lab = new Lab();
+    const { access_token, refresh_token } = await lab.pair();
+    const used = await lab.code();
+    await lab.exchange(used);
+    const code = await lab.code();
+    const reasons: string[] = [];
+    for (const ask of [
+      () => lab.later(3700).mcp(access_token),
+      () => lab.mcp(refresh_token),
+      () => lab.exchange(used),
+      () => lab.later(61).exchange(code),
+      () => lab.exchange(code, { client_id: CLAUDE_AI }),
+      () => lab.exchange(code, { redirect_uri: "http://localhost:1/callback" }),
+      () => lab.exchange(code, { code_verifier: "x".repeat(43) }),
+      () => lab.refresh(refresh_token, { client_id: CLAUDE_AI }),
+      () => lab.authorize({}, { "cf-access-jwt-assertion": null }),
+      () => lab.authorize({ prompt: "none" }),
+      () => lab.register({ redirect_uris: ["https://evil.test/"] }),
+    ]) {
+      await ask();
+      reasons.push(last().reason);
+    }
+    expect(new Set(reasons).size).toBe(reasons.length);
+    for (const reason of reasons) expect(reason).toMatch(/^[a-z_]{5,30}$/);
+  });
+
+  it("names the family of a token that is asked to be revoked, as DENY_FAM wants it", async () => {
+    const lab = new Lab();
+    const { access_token, refresh_token } = await lab.pair();
+    const { fam } = readJws(access_token).claims;
+    for (const token of [access_token, refresh_token, "whatever"]) {
+      const answer = await lab.send("/revoke", { method: "POST", body: new URLSearchParams({ token }) });
+      expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: "" });
+      expect(last().fam).toBe(token === "whatever" ? null : fam);
+    }
+    // It holds until the owner puts it there.
+    expect(await lab.admits(access_token)).toBe(true);
+    expect(await lab.with({ DENY_FAM: last().fam ?? fam }).admits(access_token)).toBe(false);
+    expect((await lab.send("/.well-known/oauth-authorization-server")).json.revocation_endpoint).toBeUndefined();
   });
 });
 
@@ -729,6 +790,12 @@ describe("the endpoint of tokens", () => {
       body: "",
     });
     expectError(query, 400, "invalid_request");
+    const both = await lab.send("/token?x=1", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams(all),
+    });
+    expectError(both, 400, "invalid_request");
     const charset = { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" };
     expect((await lab.token(all, charset)).status).toBe(200);
   });
@@ -814,5 +881,8 @@ describe("the endpoint of tokens", () => {
     const shut = lab.with({ DENY_CLIENT: base64url((await sha256(client_id)).slice(0, 6)) });
     expect(await shut.admits(mine.access_token)).toBe(true);
     expect(await shut.admits(other.access_token)).toBe(false);
+    expectPage(await shut.authorize({ client_id }), 400);
+    expectError(await shut.refresh(other.refresh_token, { client_id }), 401, "invalid_client");
+    expect((await shut.authorize()).status).toBe(200);
   });
 });
