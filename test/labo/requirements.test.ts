@@ -571,6 +571,8 @@ describe("the requirements of OAUTH.md", () => {
     // Before any reckoning: none of the keys was used.
     expect((await lab.mcp("A".repeat(4097))).headers.get("www-authenticate")).toBe(challenge("invalid"));
     expect((await lab.mcp(`${"A".repeat(100_000)}.A.A`)).status).toBe(401);
+    const assertion = await lab.team.assert(lab.now, { x: "x".repeat(9_000) });
+    expectPage(await lab.authorize({}, { "cf-access-jwt-assertion": assertion }), 403);
     const page = await lab.page();
     const decided = await lab.decide(page, { blob: "x".repeat(1_000_000) });
     expect([400, 403, 413]).toContain(decided.status);
