@@ -298,7 +298,6 @@ describe("the house's name", () => {
 
   it.each([
     "https://porte.example/mcp",
-    "http://porte.example/mcp",
     "https://PORTE.example/mcp",
     "https://porte.example:443/mcp",
     "http://127.0.0.1/mcp",
@@ -336,6 +335,11 @@ describe("the house's name", () => {
     const ask = (path: string) => exchange(door, { path, env: ported, body: legacy("ping") });
     expect((await ask("https://porte.example:8080/mcp")).status).toBe(200);
     expect((await ask("https://porte.example/mcp")).status).toBe(403);
+  });
+
+  it("answers in plain http too, for Cloudflare to send on", async ({ skip }) => {
+    skip(inject("isPrivate"), OF_PUBLIC_DOORS);
+    expect((await at("http://porte.example/mcp")).status).toBe(200);
   });
 
   it("answers at any name without PUBLIC_URL", async ({ skip }) => {

@@ -1,7 +1,7 @@
 // The lock of the private door: its own OAuth 2.1 authorization server, for one person, without any database.
 //
 // All that it must remember is in what it hands out, signed: client ids, codes, access and refresh tokens. Nothing is looked
-// up, so nothing can be taken back one by one: to put everyone out, the owner changes ROOT_TOK.
+// up, so nothing can be taken back one by one without a deploy: to put everyone out, the owner changes ROOT_TOK.
 //   1. Who enters      every request, its route, its line of log
 //   2. Settings        the variables and the secrets, read and judged before anything is served
 //   3. Signed objects  one key per kind
@@ -64,24 +64,38 @@ const METHODS = ["GET", "HEAD", "POST", "OPTIONS", "DELETE", "PUT", "PATCH"];
 /** Routes that no page elsewhere may read, but for what `passMcp` allows. */
 const CLOSED = ["/mcp", "/mcp/", "/authorize"];
 
+/** What the door behind is handed instead of its environment: no secret of the lock's. One for each, as the core expects. */
+const INSIDES = new WeakMap<Vars, Vars>();
+
+function insideOf<Env extends Vars>(env: Env): Env {
+  const { ROOT_TOK: _, ROOT_CLI: __, ...rest } = env;
+  const inside = INSIDES.get(env) ?? rest;
+  INSIDES.set(env, inside);
+  return inside as Env;
+}
+
 /**
  * Puts the lock before a door.
  * @returns the Worker's `fetch`: never throws; 503 at every route while a setting is missing or wrong
  */
 export function lock<Env extends Vars, Ctx>({ serve, depsOf, title, sayGrant }: Door<Env, Ctx>) {
   return async (request: Request, env: Env, ctx: Ctx): Promise<Response> => {
+    const inside = insideOf(env);
     const since = Date.now();
     const note: Visit["note"] = { reason: null, client: null, fam: null };
     const url = URL.canParse(request.url) ? new URL(request.url) : null;
     const enter = async (): Promise<Response> => {
-      if (url === null) return serve(request, env, ctx);
+      if (url === null) return serve(request, inside, ctx);
       const settings = await readSettings(env);
       const home = homeOf(env.PUBLIC_URL, url);
       if (url.host !== new URL(home).host && !LOOPBACK.test(url.hostname))
         throw new Barred("à ce nom d'hôte", "wrong_host");
-      const deps = depsOf(env, ctx);
-      const visit: Visit = { request, url, env, deps, home, settings, title, sayGrant: () => sayGrant(env), note };
-      return route(visit, async () => serve(request, env, ctx));
+      if (home.startsWith("https:") && url.protocol === "http:" && !LOOPBACK.test(url.hostname))
+        throw new Barred("sans https", "plain_http");
+      const deps = depsOf(inside, ctx);
+      checkInstant(settings.minIat, deps.now());
+      const visit: Visit = { request, url, env, deps, home, settings, title, sayGrant: () => sayGrant(inside), note };
+      return route(visit, async () => serve(request, inside, ctx));
     };
     const path = url?.pathname ?? "";
     const response = await enter().catch(async (error) => {
@@ -89,9 +103,13 @@ export function lock<Env extends Vars, Ctx>({ serve, depsOf, title, sayGrant }: 
       if (failure instanceof Misconfigured) console.error(`labo: ${failure.message}`);
       note.reason ??= failure.reason;
       const answer = await failure.answer(path);
-      if (CLOSED.includes(path)) answer.headers.delete("access-control-allow-origin");
+      if (CLOSED.includes(path)) {
+        answer.headers.delete("access-control-allow-origin");
+        answer.headers.append("vary", "origin");
+      }
       return answer;
     });
+    if (url?.protocol === "https:") response.headers.set("strict-transport-security", "max-age=31536000");
     const named = ROUTES.includes(path) || DOCUMENTS.has(path) ? path : null;
     const method = METHODS.includes(request.method) ? request.method : null;
     const { reason, client, fam } = note;
@@ -165,7 +183,7 @@ function describeServer({ home }: Visit): object {
   };
 }
 
-/** The origins of browsers that may call: Claude's, and this machine's, where one develops. */
+/** The origins that may call, as far as the core knows: `passMcp` lets in this machine's only at a door that is there too. */
 export function isKnownOrigin(origin: string): boolean {
   if (CLAUDE_ORIGINS.includes(origin)) return true;
   const url = URL.canParse(origin) ? new URL(origin) : null;
@@ -232,7 +250,7 @@ interface Ring {
 }
 
 const ROOT_BYTES = 32;
-const KID = /^[A-Za-z0-9_-]{1,16}$/;
+const KID = /^(?!\d+$)[A-Za-z0-9_-]{1,16}$/;
 const SETTING_NAMES = [
   ...["ACCESS_TEAM", "ACCESS_AUD", "ACCESS_API", "OWNER_EMAIL", "ROOT_TOK", "ROOT_CLI"],
   ...["MIN_IAT", "DENY_FAM", "DENY_CLIENT"],
@@ -245,36 +263,47 @@ async function readSettings(env: Vars): Promise<Settings> {
   const text = JSON.stringify(SETTING_NAMES.map((name) => env[name] ?? null));
   const known = SETTINGS.get(text);
   if (known !== undefined) return known;
+  const vars = readVars(env);
+  const settings: Settings = {
+    ...vars,
+    subject: await digest(vars.owner),
+    tokens: readRing(String(env.ROOT_TOK ?? "").trim(), "ROOT_TOK"),
+    clients: readRing(String(env.ROOT_CLI ?? "").trim(), "ROOT_CLI"),
+  };
+  if (SETTINGS.size >= 50) SETTINGS.clear();
+  SETTINGS.set(text, settings);
+  return settings;
+}
+
+/**
+ * The settings that are no secret: what `npm run deploy` judges too, before it sends them.
+ * @throws {Misconfigured} whose message says the variable and what it must be, never what it holds
+ */
+export function readVars(env: Vars): Omit<Settings, "subject" | "tokens" | "clients"> {
   const get = (name: string) => String(env[name] ?? "").trim();
   const need = (name: string, shape: RegExp, what: string) => {
     if (!shape.test(get(name))) throw new Misconfigured(name, what);
     return get(name);
   };
-  const list = (name: string, shape: RegExp) => {
+  const list = (name: string, shape: RegExp, what: string) => {
     const items = get(name)
       .split(",")
       .flatMap((item) => item.trim() || []);
-    if (!items.every((item) => shape.test(item))) throw new Misconfigured(name, "names, with commas between");
+    if (!items.every((item) => shape.test(item))) throw new Misconfigured(name, `${what}, with commas between`);
     return new Set(items);
   };
   const team = `https://${need("ACCESS_TEAM", /^[a-z0-9-]+$/i, "the name of a Zero Trust team").toLowerCase()}.cloudflareaccess.com`;
   const owner = lower(need("OWNER_EMAIL", /^[^@\s,]+@[^@\s,]+$/, "one e-mail address"));
-  const settings: Settings = {
+  return {
     team,
     keys: keysAddress(team, env),
     // Empty, it would not be checked at all.
     audience: need("ACCESS_AUD", /^\S+$/, "the AUD tag of the Access application"),
     owner,
-    subject: await digest(owner),
-    tokens: readRing(get("ROOT_TOK"), "ROOT_TOK"),
-    clients: readRing(get("ROOT_CLI"), "ROOT_CLI"),
     minIat: readInstant(get("MIN_IAT")),
-    deniedFams: list("DENY_FAM", /^[\w-]{12}$/),
-    deniedClients: list("DENY_CLIENT", /^[\w-]{8}$/),
+    deniedFams: list("DENY_FAM", /^[\w-]{12}$/, "families of 12 characters"),
+    deniedClients: list("DENY_CLIENT", /^[\w-]{8}$/, "clients of 8 characters"),
   };
-  if (SETTINGS.size >= 50) SETTINGS.clear();
-  SETTINGS.set(text, settings);
-  return settings;
 }
 
 /**
@@ -294,28 +323,47 @@ function keysAddress(team: string, { ACCESS_API = "" }: Vars): string {
   return new URL("/cdn-cgi/access/certs", origin).href;
 }
 
-/** `{"k2":"…","k1":"…"}`: the newest first, in base64, at least 32 bytes each. */
+/**
+ * `{"k2":"…","k1":"…"}`: the newest first, in base64, at least 32 bytes each. A name made of digits would come before the
+ * others whatever its place, as JavaScript has it.
+ */
 function readRing(text: string, name: string): Ring {
   const wrong = new Misconfigured(name, `made by npm run labo:keys: {"k1":"at least ${ROOT_BYTES} bytes in base64"}`);
   // What JSON.parse says of a secret holds a part of it.
   const value = parseJson(text);
   if (!isObject(value) || Object.keys(value).length === 0) throw wrong;
-  // The same name twice: JSON keeps the last, and nobody would know which one signs.
-  if (new Set(text.match(/"[^"]*"(?=\s*:)/g)).size !== text.match(/"[^"]*"(?=\s*:)/g)?.length) throw wrong;
+  // The same name twice: JSON keeps the last, and nobody would know which one signs. An escape could hide one.
+  const names = text.match(/"[^"]*"(?=\s*:)/g);
+  if (text.includes("\\") || new Set(names).size !== names?.length) throw wrong;
   const roots = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const [kid, secret] of Object.entries(value)) {
     const bytes = typeof secret === "string" ? decode64(secret.trim().replace(/=+$/, "")) : null;
     if (!KID.test(kid) || kid === "__proto__" || bytes === null || bytes.length < ROOT_BYTES) throw wrong;
+    if (bytes.every((byte) => byte === 0)) throw wrong;
     roots.set(kid, bytes);
   }
   return { roots, keys: new Map() };
 }
 
-/** Seconds since 1970, or an ISO instant; nothing is 0. One that can't be read must not leave everyone in. */
+const INSTANT = /^(\d{10}|\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))$/;
+const INSTANT_SHAPE = "seconds since 1970 in 10 digits, or an ISO instant with its zone, that has passed";
+
+/** Seconds since 1970; nothing is 0. One that can't be read in one way only must not leave everyone in. */
 function readInstant(text: string): number {
-  const seconds = /^\d*$/.test(text) ? Number(text) : Date.parse(text) / 1000;
-  if (Number.isNaN(seconds)) throw new Misconfigured("MIN_IAT", "seconds since 1970, or an ISO instant");
+  if (text === "") return 0;
+  const seconds = /^\d+$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+  if (!INSTANT.test(text) || Number.isNaN(seconds)) throw new Misconfigured("MIN_IAT", INSTANT_SHAPE);
   return seconds;
+}
+
+/**
+ * An instant to come would refuse what is signed now: the owner would consent for nothing.
+ * @param minIat seconds
+ * @param now ms
+ * @throws {Misconfigured}
+ */
+export function checkInstant(minIat: number, now: number): void {
+  if (minIat > now / 1000 + SKEW) throw new Misconfigured("MIN_IAT", INSTANT_SHAPE);
 }
 
 /**
@@ -336,7 +384,15 @@ function homeOf(address: unknown, url: URL): string {
 
 // ── 3. Signed objects ────────────────────────────────────────────────────────
 
-/** Client id, consent, code, access token, refresh token. */
+/**
+ * Client id, consent, code, access token, refresh token. What each carries:
+ *
+ *   cl              ru return addresses, am how it authenticates at /token, cn its name, jti
+ *   rq, ac, at, rt  iss, aud, sub, iat, exp, ch the client's hash
+ *   rq              ru return address, cc PKCE challenge, st state, nonce the cookie's
+ *   ac              ru, cc, scope, jti, fam family of the tokens, auth_time of the consent
+ *   at, rt          scope, fam; and for rt auth_time, gen its rank in the family
+ */
 type Kind = "cl" | "rq" | "ac" | "at" | "rt";
 type Claims = Record<string, unknown>;
 
@@ -348,7 +404,7 @@ const CONSENT_LIMIT = 12_288;
 const MAC = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 /** Compact JWS. */
 const CANONICAL = new RegExp(`^[\\w-]+\\.[\\w-]+\\.${MAC.source.slice(1)}`);
-/** Seconds. Only access tokens get the tolerance: their clients keep their own clock. */
+/** Seconds, between our machines' clocks, and Access's. Past its end, an access token alone gets them: its client keeps its own clock. */
 const SKEW = 5;
 
 /**
@@ -546,7 +602,7 @@ async function register(visit: Visit): Promise<Response> {
   const auth = method === "client_secret_post" ? "client_secret_post" : "none";
   const name = typeof named === "string" ? cleanName(named) : "";
   const iat = seconds(visit);
-  const id = await seal("cl", { ru: redirects, am: auth, cn: name, iat }, settings);
+  const id = await seal("cl", { ru: redirects, am: auth, cn: name, iat, jti: random(9) }, settings);
   const client = await readClient(id, visit);
   const secret = client?.secret
     ? { client_secret: await makeSecret(client.secret.key, id), client_secret_expires_at: 0 }
@@ -728,7 +784,7 @@ async function askConsent(email: string, visit: Visit): Promise<Response> {
   return response;
 }
 
-/** What is wrong with a request whose client and return address are good: the code and the description of RFC 6749. */
+/** What is wrong with a request whose client and return address are good: an error of RFC 6749, of RFC 8707 or of OpenID Connect, and its description. */
 function faultOfRequest(asked: ReadonlyMap<string, string>, home: string): readonly [string, string?] | null {
   if (asked.get("response_type") !== "code") {
     return asked.has("response_type") ? ["unsupported_response_type"] : ["invalid_request", "response_type required"];
@@ -876,7 +932,7 @@ async function isSecret(key: CryptoKey, form: ReadonlyMap<string, string>): Prom
 
 /** Every code that doesn't do is refused alike: a caller learns nothing from it, the log does. */
 async function exchangeCode(form: ReadonlyMap<string, string>, client: Client, visit: Visit): Promise<Response> {
-  const { env, home, note } = visit;
+  const { env, home } = visit;
   const code = form.get("code");
   if (code === undefined) throw new Refused(400, "invalid_request");
   const claims = await readClaims("ac", code, visit);
@@ -888,31 +944,26 @@ async function exchangeCode(form: ReadonlyMap<string, string>, client: Client, v
   const challenge = encode64(new Uint8Array(await crypto.subtle.digest("SHA-256", encode(verifier))));
   if (!(await isSame(challenge, String(claims.cc)))) throw new Refused(400, "invalid_grant", {}, "verifier");
   if (!isOurs(form.get("resource"), home)) throw new Refused(400, "invalid_target");
-  if (
-    !spend(String(claims.jti), Number(claims.exp), seconds(visit)) ||
-    !(await isWithin(env.SPENT, String(claims.jti)))
-  ) {
+  // Signed first: a code is spent once there is something to answer with, or the client could not try again.
+  const response = await issue(claims, 0, visit);
+  const jti = String(claims.jti);
+  if (!spend(jti, Number(claims.exp), seconds(visit)) || !(await isWithin(env.SPENT, jti))) {
     throw new Refused(400, "invalid_grant", {}, "code_replay");
   }
-  note.fam = String(claims.fam);
-  return issue(claims, 0, visit).catch((error) => {
-    // Nobody has had a token for it: the client will try again.
-    SPENT.delete(String(claims.jti));
-    throw error;
-  });
+  return response;
 }
 
 /**
  * The codes that this isolate has seen, until they die by themselves. Another isolate doesn't know them: the limiter SPENT
  * does, in the same data centre. Past both, a code is worth a second pair for the same client that has the verifier.
  */
-const SPENT = new Map<string, number>();
+const USED = new Map<string, number>();
 
 /** @returns false when the code has been used already */
 function spend(jti: string, exp: number, now: number): boolean {
-  for (const [one, end] of SPENT) if (end < now) SPENT.delete(one);
-  if (SPENT.has(jti)) return false;
-  SPENT.set(jti, exp);
+  for (const [one, end] of USED) if (end < now) USED.delete(one);
+  if (USED.has(jti)) return false;
+  USED.set(jti, exp);
   return true;
 }
 
@@ -929,7 +980,7 @@ async function exchangeRefresh(form: ReadonlyMap<string, string>, client: Client
   if (claims.ch !== client.hash) throw new Refused(400, "invalid_grant", {}, "refresh_client");
   if (!isOurs(form.get("resource"), home)) throw new Refused(400, "invalid_target");
   const gen = Number(claims.gen);
-  if (isStale(String(claims.fam), gen, seconds(visit))) note.reason = "refresh_old";
+  if (noteUse(String(claims.fam), gen, seconds(visit))) note.reason = "refresh_old";
   return issue(claims, gen + 1, visit);
 }
 
@@ -937,8 +988,11 @@ async function exchangeRefresh(form: ReadonlyMap<string, string>, client: Client
 const RACE = 120;
 const NEWEST = new Map<string, { gen: number; since: number }>();
 
-/** Whether a refresh token is used long after this isolate has seen a newer one. */
-function isStale(fam: string, gen: number, now: number): boolean {
+/**
+ * Remembers that a refresh token was used.
+ * @returns whether it was long after this isolate has seen a newer one
+ */
+function noteUse(fam: string, gen: number, now: number): boolean {
   const newest = NEWEST.get(fam);
   if (newest !== undefined && newest.gen >= gen + 1) return now - newest.since > RACE;
   if (NEWEST.size >= 1_000) NEWEST.clear();
