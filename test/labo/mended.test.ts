@@ -1,7 +1,7 @@
 // Faults that two readers of the private door found, each with its whole kind: none comes back.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { base64url } from "./jws.ts";
-import { CALLBACK, HOME, Lab, makeRoot } from "./lab.ts";
+import { CALLBACK, expectError, expectPage, HOME, Lab, logged, makeRoot, PING, readRedirect } from "./lab.ts";
 
 describe("MIN_IAT", () => {
   it.each([
@@ -130,5 +130,123 @@ describe("the door behind the lock", () => {
     }
     // One and the same for all: what the core keeps by environment is kept.
     expect(new Set(seen).size).toBe(1);
+  });
+});
+
+describe("the keys of Access", () => {
+  it.each<[string, () => Response]>([
+    ["fail", () => new Response("oups", { status: 500 })],
+    ["are none", () => Response.json({ keys: [] })],
+    ["are without end", () => new Response(`{"keys":[{"x":"${"x".repeat(70_000)}"}]}`)],
+  ])("that %s are an outage, said in the log, and asked for again after a rest", async (_, failure) => {
+    const lab = new Lab();
+    lab.team.failure = failure;
+    for (let rank = 0; rank < 5; rank++) {
+      const answer = await lab.authorize();
+      expectPage(answer, 503);
+      expect(answer.text).toContain("Access ne répond pas");
+      expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    }
+    expect(lab.team.asked).toBe(1);
+    expect(logged.join()).toMatch(/"reason":"access_down_\d{3}"/);
+    lab.team.failure = null;
+    vi.setSystemTime(Date.now() + 31_000);
+    expect((await lab.authorize()).status).toBe(200);
+  });
+
+  it("of a team that doesn't exist are a setting to correct, not an outage", async () => {
+    const lab = new Lab();
+    lab.team.failure = () => new Response("not found", { status: 404 });
+    const { status, text } = await lab.authorize();
+    expect(status).toBe(503);
+    expect(text).toContain("ACCESS_TEAM");
+    expect(text).not.toContain("quelques minutes");
+    expect(logged.join()).toContain("labo: ACCESS_TEAM must be");
+  });
+});
+
+describe("the pages", () => {
+  it("tell who signed in as someone else how to sign out", async () => {
+    const lab = new Lab();
+    const other = await lab.team.assert(lab.now, { email: "autre@example.com" });
+    const { status, text } = await lab.authorize({}, { "cf-access-jwt-assertion": other });
+    expect(status).toBe(403);
+    expect(text).toContain('<a href="/cdn-cgi/access/logout">Fermer ma session</a>');
+  });
+
+  it("say that a setting is wrong to a person, and to a machine in its own words", async () => {
+    const lab = new Lab({ ACCESS_AUD: "" });
+    expectPage(await lab.authorize(), 503);
+    expectError(await lab.exchange("x"), 503, "temporarily_unavailable");
+  });
+
+  it("isolate a name from their line, and keep out what shows as nothing or as a quotation mark", async () => {
+    const lab = new Lab();
+    const { client_id } = await lab.client({ client_name: "\u3164‹Claude›＂\u115f\uffa0 أمين" });
+    expect((await lab.page({ client_id })).text).toMatch(/<bdi>Claude +أمين<\/bdi>/);
+    const nameless = await lab.client({ client_name: "\u3164\u1160" });
+    expect((await lab.page({ client_id: nameless.client_id })).text).toContain("<bdi>sans nom</bdi>");
+  });
+
+  it("say of a return address that a leaked key signed what they say of any that is wrong", async () => {
+    const lab = new Lab();
+    const page = await lab.page();
+    const blob = await lab.resign(page.blob, "rq", { ru: "https://evil.test/callback" });
+    const answer = await lab.decide(page, { blob });
+    expectPage(answer, 400);
+    expect(answer.text).toContain("L’adresse de retour");
+  });
+});
+
+describe("a request", () => {
+  it("whose state is no text is refused, since it could not come back as it was", async () => {
+    const lab = new Lab();
+    const back = readRedirect(await lab.authorize({ state: "\ufffd" }));
+    expect(back.searchParams.get("error")).toBe("invalid_request");
+    expect(back.searchParams.has("state")).toBe(false);
+  });
+
+  it.each([`${HOME}:443/mcp`, `${HOME}:443`])("may write the port of https: %s", async (resource) => {
+    expect((await new Lab().authorize({ resource })).status).toBe(200);
+  });
+
+  it.each([`${HOME}:8443/mcp`, `${HOME}:4430/mcp`, "http://labo.example:443/mcp"])(
+    "may not name another resource: %s",
+    async (resource) => {
+      const back = readRedirect(await new Lab().authorize({ resource }));
+      expect(back.searchParams.get("error")).toBe("invalid_target");
+    },
+  );
+
+  it("whose body is cut is the client's fault", async () => {
+    const cut = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          controller.error(new Error("cut"));
+        },
+      });
+    for (const [path, type] of [
+      ["/token", "application/x-www-form-urlencoded"],
+      ["/register", "application/json"],
+    ]) {
+      const answer = await new Lab().send(path, { method: "POST", headers: { "content-type": type }, body: cut() });
+      expectError(answer, 400, "invalid_request");
+    }
+  });
+
+  it("that tries a header at /token is told which one", async () => {
+    const lab = new Lab();
+    const fields = { grant_type: "refresh_token", refresh_token: "x", client_id: "x" };
+    const tried = await lab.token(fields, { authorization: "Basic eDp5" });
+    expect({ status: tried.status, asks: tried.headers.get("www-authenticate") }).toEqual({
+      status: 401,
+      asks: 'Basic realm="labo"',
+    });
+    expect((await lab.token(fields)).headers.get("www-authenticate")).toBeNull();
+  });
+
+  it("from another origin is refused with an answer that no cache mixes up", async () => {
+    const { status, headers } = await new Lab().mcp(null, PING, { origin: "https://evil.test" });
+    expect({ status, vary: headers.get("vary") }).toEqual({ status: 403, vary: "origin" });
   });
 });

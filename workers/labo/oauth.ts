@@ -207,7 +207,7 @@ async function passMcp(visit: Visit, serve: () => Promise<Response>): Promise<Re
   headers.delete("access-control-allow-origin");
   if (origin !== null) {
     headers.set("access-control-allow-origin", origin);
-    headers.set("access-control-expose-headers", "www-authenticate, retry-after, mcp-protocol-version");
+    headers.set("access-control-expose-headers", EXPOSED);
   }
   headers.append("vary", "origin");
   return new Response(response.body, { status: response.status, headers });
@@ -523,19 +523,17 @@ interface Client {
   name: string | null;
 }
 
+const CLAUDE_REDIRECTS = ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"];
+
 /**
  * The client-metadata documents that may be an id, and the return addresses of each. They are never fetched: to follow any
  * address would be to call the hosts and show the names that a stranger chose. `npm run labo:metadata` compares.
  */
 export const PINNED: ReadonlyMap<string, readonly string[]> = new Map([
-  [
-    "https://claude.ai/oauth/mcp-oauth-client-metadata",
-    ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
-  ],
+  ["https://claude.ai/oauth/mcp-oauth-client-metadata", CLAUDE_REDIRECTS],
   ["https://claude.ai/oauth/claude-code-client-metadata", ["http://localhost/callback", "http://127.0.0.1/callback"]],
 ]);
 
-const CLAUDE_REDIRECTS = ["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"];
 const LOOPBACK_REDIRECT =
   /^http:\/\/(localhost|127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})(\/(oauth\/)?callback(\/[A-Za-z0-9_-]{1,64})?)$/;
 const REDIRECT_LIMIT = 200;
@@ -626,7 +624,7 @@ async function makeSecret(key: CryptoKey, id: string): Promise<string> {
 
 /** A name to show between « »: none of its own, no control, no direction mark, at most 60 characters. */
 function cleanName(text: string): string {
-  const printable = text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}«»“”„"]+/gu, " ");
+  const printable = text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0«»‹›“”„"＂]+/gu, " ");
   return [...printable.trim()].slice(0, NAME_LIMIT).join("").trim();
 }
 
@@ -653,8 +651,6 @@ const STATE_LIMIT = 1_024;
 /** Seconds that a person has to read the page. */
 const CONSENT_LIFE = 300;
 const CODE_LIFE = 60;
-const ORIGIN_REFUSED =
-  "Cette demande ne vient pas de la page de consentement. Recommence la connexion depuis ton application.";
 
 /** The only page for a human. Access stands in front of it, and its word is checked here again. */
 async function authorize(visit: Visit): Promise<Response> {
@@ -668,19 +664,21 @@ async function authorize(visit: Visit): Promise<Response> {
 
 /** Access's own keys, by address: jose keeps them 10 minutes, and asks for an unknown one at most every 30 s. */
 const KEY_CACHES = new Map<string, JWKSCacheInput>();
-const KEY_FETCHES = new Map<string, Promise<{ status: number; text: string }>>();
+const KEY_FETCHES = new Map<string, Promise<string>>();
 /** A session of Access lasts a day at most. */
 const ACCESS_AGE = "24h";
 
 /** The owner's e-mail, from the JWT that Access put on the request: 403 without a good one, 503 while its keys are out. */
 async function readOwner({ request, settings, deps }: Visit): Promise<string> {
   const { team, keys, audience, owner } = settings;
+  // A session opened with another address stays open for a day: only this ends it.
   const refused = (reason: string) =>
     new Shown(
       403,
       "Entrée refusée",
-      "Cette page est réservée à la personne à qui appartient le labo. Si c'est toi, reconnecte-toi avec ton courriel, et recommence la connexion depuis ton application.",
+      "Cette page est réservée à la personne à qui appartient le labo. Si c'est toi, ferme ta session, puis recommence la connexion depuis ton application, avec ton courriel.",
       reason,
+      { address: "/cdn-cgi/access/logout", text: "Fermer ma session" },
     );
   // Not the cookie: a neighbouring host can set one.
   const token = request.headers.get("cf-access-jwt-assertion");
@@ -707,13 +705,17 @@ async function readOwner({ request, settings, deps }: Visit): Promise<string> {
   } catch (error) {
     if (error instanceof Shown) throw error;
     if (ACCESS_FAULTS.some((fault) => error instanceof fault)) throw refused("access_invalid");
-    throw new Shown(
-      503,
-      "Access ne répond pas",
-      "Les clés de Cloudflare Access sont introuvables pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que ton accès est retiré. Réessaie dans cinq minutes.",
-      "access_down",
-    );
+    throw accessDown("access_down");
   }
+}
+
+function accessDown(reason: string): Shown {
+  return new Shown(
+    503,
+    "Access ne répond pas",
+    "Les clés de Cloudflare Access sont introuvables pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que ton accès est retiré. Réessaie dans cinq minutes.",
+    reason,
+  );
 }
 
 /** What is wrong with the token itself; anything else is wrong with the keys. */
@@ -729,44 +731,76 @@ const ACCESS_FAULTS = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
+/** Ours are some 5 kB. */
+const KEYS_LIMIT = 65_536;
+/** Keys that didn't come are not asked for again before so many ms. */
+const KEYS_REST = 5_000;
+const KEY_FAILURES = new Map<string, { since: number; error: unknown }>();
+
 /** One call for all who wait, kept alive for all of them; each makes a response of its own from the same text. */
-async function fetchKeys(address: string, init: RequestInit, { waitUntil }: Deps): Promise<Response> {
+async function fetchKeys(address: string, init: RequestInit, { now, waitUntil }: Deps): Promise<Response> {
+  const failed = KEY_FAILURES.get(address);
+  if (failed !== undefined && Math.abs(now() - failed.since) < KEYS_REST) throw failed.error;
   const load = async () => {
-    const response = await fetch(address, init);
-    return { status: response.status, text: await response.text() };
+    try {
+      const response = await fetch(address, init);
+      const { status } = response;
+      if (status === 404) {
+        console.error("labo: ACCESS_TEAM must be the name of a Zero Trust team: Access answers 404 for its keys");
+        throw new Shown(
+          503,
+          "Access est mal réglé",
+          "Cloudflare Access ne connaît pas l'équipe que nomme le réglage ACCESS_TEAM. Ça ne passera pas tout seul, et ça ne veut pas dire que ton accès est retiré. Corrige le nom dans wrangler.toml, puis redéploie la porte.",
+          "setting_ACCESS_TEAM",
+        );
+      }
+      const text = status === 200 ? await readText(response.body, KEYS_LIMIT) : null;
+      const set = parseJson(text ?? "");
+      // An empty set would be told as a token of a stranger's.
+      if (text === null || !isObject(set) || !Array.isArray(set.keys) || set.keys.length === 0)
+        throw accessDown(`access_down_${status}`);
+      return text;
+    } catch (error) {
+      KEY_FAILURES.set(address, { since: now(), error });
+      throw error;
+    }
   };
   const pending = KEY_FETCHES.get(address) ?? load().finally(() => KEY_FETCHES.delete(address));
   KEY_FETCHES.set(address, pending);
   waitUntil(pending.catch(() => {}));
-  const { status, text } = await pending;
-  return new Response(text, { status });
+  return new Response(await pending);
+}
+
+const WRONG_RETURN = "L'adresse de retour n'est pas une de celles de cette application.";
+
+function badRequest(reason: string, why: string): Shown {
+  return new Shown(
+    400,
+    "Demande mal formée",
+    `${why} Recommence la connexion depuis ton application; si ça revient, c'est elle qui se trompe.`,
+    reason,
+  );
 }
 
 /** GET: every check of the request, then the page; or, once the return address is known to be good, an error sent there. */
 async function askConsent(email: string, visit: Visit): Promise<Response> {
   const { url, home, settings, note } = visit;
-  const bad = (reason: string, why: string) =>
-    new Shown(
-      400,
-      "Demande mal formée",
-      `${why} Recommence la connexion depuis ton application; si ça revient, c'est elle qui se trompe.`,
-      reason,
-    );
   const asked = url.search.length > QUERY_LIMIT ? null : readParameters(url.search);
-  if (asked === null) throw bad("bad_query", "La demande est trop longue, ou dit deux fois la même chose.");
+  if (asked === null) throw badRequest("bad_query", "La demande est trop longue, ou dit deux fois la même chose.");
   const client = await readClient(asked.get("client_id"), visit);
-  if (client === null) throw bad("invalid_client", "Cette application n'est pas connue du labo.");
+  if (client === null) throw badRequest("invalid_client", "Cette application n'est pas connue du labo.");
   const redirect = asked.get("redirect_uri");
   if (!isAllowedRedirect(redirect) || !matchesRedirect(client.redirects, redirect)) {
-    throw bad("invalid_redirect_uri", "L'adresse de retour n'est pas une de celles de cette application.");
+    throw badRequest("invalid_redirect_uri", WRONG_RETURN);
   }
   const state = asked.get("state");
-  const long = state !== undefined && encode(state).length > STATE_LIMIT;
-  const fault = faultOfRequest(asked, home) ?? (long ? (["invalid_request", "state too long"] as const) : null);
+  // Bytes that are no text would not come back as they were.
+  const lost = state !== undefined && (encode(state).length > STATE_LIMIT || state.includes("\ufffd"));
+  const fault = faultOfRequest(asked, home) ?? (lost ? (["invalid_request", "state"] as const) : null);
   if (fault !== null) {
     const [error, description] = fault;
     note.reason = error;
-    return sendBack(redirect, { error, error_description: description, state: long ? undefined : state }, visit);
+    return sendBack(redirect, { error, error_description: description, state: lost ? undefined : state }, visit);
   }
   const nonce = random(16);
   const request = {
@@ -804,13 +838,23 @@ function faultOfRequest(asked: ReadonlyMap<string, string>, home: string): reado
 function isOurs(resource: string | undefined, home: string): boolean {
   if (resource === undefined) return true;
   const [, origin, path] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(resource) ?? [];
-  return origin !== undefined && lower(origin) === home && ["", "/", "/mcp", "/mcp/"].includes(path);
+  return (
+    origin !== undefined &&
+    lower(origin).replace(/^(https:.*):443$/, "$1") === home &&
+    ["", "/", "/mcp", "/mcp/"].includes(path)
+  );
 }
 
 /** POST: the person's answer. What it decides on is in the form, signed; that it comes from the page is in the cookie. */
 async function readConsent(visit: Visit): Promise<Response> {
   const { request, home, settings, note } = visit;
-  const refused = (reason: string) => new Shown(403, "Réponse refusée", ORIGIN_REFUSED, reason);
+  const refused = (reason: string) =>
+    new Shown(
+      403,
+      "Réponse refusée",
+      "Cette réponse ne vient pas de la page de consentement. Recommence la connexion depuis ton application.",
+      reason,
+    );
   const site = request.headers.get("sec-fetch-site");
   if (request.headers.get("origin") !== home || (site !== null && site !== "same-origin")) throw refused("cross_site");
   const form = isMedia(request, FORM) ? readParameters(await readBody(request, BODY_LIMIT)) : null;
@@ -842,7 +886,7 @@ async function readConsent(visit: Visit): Promise<Response> {
 /** Back to the client, with `iss` (RFC 9207) always. 303: a 307 would post the form there. */
 function sendBack(redirect: unknown, said: Record<string, string | undefined>, visit: Visit): Response {
   // Looked at again: it may come out of a signed object, and a leaked key must not send anyone elsewhere.
-  if (!isAllowedRedirect(redirect)) throw new Shown(400, "Demande mal formée", ORIGIN_REFUSED, "invalid_redirect_uri");
+  if (!isAllowedRedirect(redirect)) throw badRequest("invalid_redirect_uri", WRONG_RETURN);
   const location = new URL(redirect);
   for (const [name, value] of Object.entries({ ...said, iss: visit.home })) {
     if (value !== undefined) location.searchParams.set(name, value);
@@ -882,19 +926,23 @@ function consentBody(
   { title, sayGrant }: Visit,
 ): string {
   const { host, protocol } = new URL(redirect);
-  const who = client.host ?? `nom non vérifié : « ${client.name ?? "sans nom"} »`;
+  // Isolated: a name written from right to left must not turn the line around.
+  const who = print(client.host ?? "nom non vérifié : « NAME »").replace(
+    "NAME",
+    () => `<bdi>${print(client.name ?? "sans nom")}</bdi>`,
+  );
   const where = protocol === "http:" ? `${host}, une application sur cet ordinateur` : host;
   const line = (text: string) => `<p>${print(text)}</p>`;
   return `<h1>${print("Laisser entrer cette application ?")}</h1>
 ${line(`Une application demande d'entrer dans « ${title} ».`)}
 <dl>
-<dt>C’est</dt><dd>${print(who)}</dd>
-<dt>Elle te renverra à</dt><dd>${print(where)}</dd>
+<dt>Application</dt><dd>${who}</dd>
+<dt>Retour à</dt><dd>${print(where)}</dd>
 <dt>Elle aura</dt><dd>${print(sayGrant())}</dd>
 <dt>Pendant</dt><dd>${print("30 jours au plus")}</dd>
 <dt>Tu es</dt><dd>${print(email)}</dd>
 </dl>
-${line("Continue seulement si tu viens toi-même de lancer la connexion. Un lien qu'on t'a envoyé n'en est pas une : refuse.")}
+${line("Continue seulement si tu viens toi-même de lancer la connexion. Si quelqu'un t'a envoyé ce lien, refuse.")}
 ${protocol === "http:" ? line("N'importe quel programme de cet ordinateur peut se faire passer pour elle.") : ""}
 <form method="post" action="/authorize">
 <input type="hidden" name="req" value="${escapeHtml(blob)}">
@@ -918,8 +966,11 @@ async function exchange(visit: Visit): Promise<Response> {
   if (grant === undefined) throw new Refused(400, "invalid_request");
   if (grant !== "authorization_code" && grant !== "refresh_token") throw new Refused(400, "unsupported_grant_type");
   const client = await readClient(form.get("client_id"), visit);
-  if (client === null) throw new Refused(401, "invalid_client");
-  if (client.secret !== null && !(await isSecret(client.secret.key, form))) throw new Refused(401, "invalid_client");
+  // RFC 6749, 5.2: who tried a header is told of it.
+  const basic = visit.request.headers.has("authorization") ? { "www-authenticate": 'Basic realm="labo"' } : undefined;
+  if (client === null || (client.secret !== null && !(await isSecret(client.secret.key, form)))) {
+    throw new Refused(401, "invalid_client", basic);
+  }
   return grant === "authorization_code" ? exchangeCode(form, client, visit) : exchangeRefresh(form, client, visit);
 }
 
@@ -1052,6 +1103,8 @@ const PAGE_HEADERS = {
 const PREFLIGHT_NAMES =
   "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id";
 
+const EXPOSED = "www-authenticate, retry-after, mcp-protocol-version";
+
 /** What ends a request before its answer. `reason` is for the log alone. */
 abstract class Failure extends Error {
   constructor(readonly reason: string) {
@@ -1082,11 +1135,16 @@ class Shown extends Failure {
     readonly title: string,
     readonly text: string,
     reason: string,
+    readonly link?: { address: string; text: string },
   ) {
     super(reason);
   }
-  answer(): Promise<Response> {
-    return page(this.status, this.title, `<h1>${print(this.title)}</h1>\n<p>${print(this.text)}</p>`, ["'none'"]);
+  async answer(): Promise<Response> {
+    const { status, title, text, link } = this;
+    const after = link === undefined ? "" : `\n<p><a href="${link.address}">${print(link.text)}</a></p>`;
+    const response = await page(status, title, `<h1>${print(title)}</h1>\n<p>${print(text)}</p>${after}`, ["'none'"]);
+    if (status === 503) response.headers.set("retry-after", "300");
+    return response;
   }
 }
 
@@ -1104,9 +1162,15 @@ class Barred extends Failure {
   }
 }
 
-/** 503 everywhere: a lock that lacks a key must not let in, nor look like a token that is wrong. */
+/** 503 everywhere, as a page at /authorize: a lock that lacks a key must not let in, nor look like a token that is wrong. */
 class Unavailable extends Failure {
-  answer(path: string): Response {
+  answer(path: string): Response | Promise<Response> {
+    if (path === "/authorize") {
+      const title = "La porte est fermée";
+      const text =
+        "Un réglage du labo manque, ou la serrure a un défaut. Ça ne veut pas dire que ton accès est retiré. Si ça revient dans quelques minutes, regarde le journal de la porte : il dit lequel.";
+      return new Shown(503, title, text, this.reason).answer();
+    }
     const rpc = { jsonrpc: "2.0", error: { code: -32603, message: "unavailable" }, id: null };
     const body = path.startsWith("/mcp") ? rpc : { error: "temporarily_unavailable" };
     return json(503, body, { "retry-after": "2" });
@@ -1138,7 +1202,7 @@ function preflight(origin: string | null, methods: readonly string[]): Record<st
     ...allowed,
     "access-control-allow-methods": methods.join(", "),
     "access-control-allow-headers": PREFLIGHT_NAMES,
-    "access-control-expose-headers": "www-authenticate, retry-after, mcp-protocol-version",
+    "access-control-expose-headers": EXPOSED,
     "access-control-max-age": "86400",
     vary: "origin",
   };
@@ -1164,16 +1228,26 @@ function isMedia(request: Request, type: string): boolean {
   return (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase() === type;
 }
 
-/** A body as text, of at most `limit` bytes: 413 past that. */
+/** The body of a request, of at most `limit` bytes: 413 past that, 400 when it is cut. */
 async function readBody(request: Request, limit: number): Promise<string> {
-  const tooLarge = new Refused(413, "invalid_request");
-  if (Number(request.headers.get("content-length")) > limit) throw tooLarge;
+  const isLong = Number(request.headers.get("content-length")) > limit;
+  const text = isLong
+    ? null
+    : await readText(request.body, limit).catch(() => {
+        throw new Refused(400, "invalid_request", {}, "body_cut");
+      });
+  if (text === null) throw new Refused(413, "invalid_request");
+  return text;
+}
+
+/** A stream as text, or null past `limit` bytes. */
+async function readText(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string | null> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > limit) throw tooLarge;
-    chunks.push(chunk);
+    if (size > limit) return null;
+    chunks.push(chunk as Uint8Array<ArrayBuffer>);
   }
   return new Blob(chunks).text();
 }
@@ -1194,12 +1268,13 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 }
 
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
 /** Base64url, without padding. */
 function encode64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Bytes of base64 or base64url without padding, or null. */
@@ -1220,7 +1295,7 @@ function lower(text: string): string {
 }
 
 async function page(status: number, title: string, body: string, targets: readonly string[]): Promise<Response> {
-  const hash = btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest("SHA-256", encode(STYLE)))));
+  const hash = toBase64(new Uint8Array(await crypto.subtle.digest("SHA-256", encode(STYLE))));
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
@@ -1274,10 +1349,12 @@ main { max-width: 34rem; margin: 8vh auto 0; }
 h1 { margin: 0 0 1rem; font: 600 2rem/1.2 Charter, Cambria, Georgia, serif; }
 p { margin: 0 0 1rem; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .5rem 1.25rem; margin: 1.5rem 0; padding: 1.25rem 0; border: solid var(--line); border-width: 1px 0; }
+a { color: var(--main); }
 dt { color: var(--soft); }
 dd { margin: 0; font-weight: 600; }
 form { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 button { padding: .625rem 1.25rem; background: none; color: var(--main); font: inherit; font-weight: 600; border: 1px solid currentColor; border-radius: .5rem; cursor: pointer; }
 button.main { background: var(--main); color: var(--on); border-color: var(--main); }
+@media (max-width: 30rem) { main { margin-top: 1rem; } dl { gap: .375rem .75rem; } }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 3px; }
 `;
