@@ -250,3 +250,17 @@ describe("a request", () => {
     expect({ status, vary: headers.get("vary") }).toEqual({ status: 403, vary: "origin" });
   });
 });
+
+describe("a code", () => {
+  it("isn't spent by a failure of ours, in this isolate or in the limiter", async () => {
+    const taken = new Set<string>();
+    const limit = async ({ key }: { key: string }) => ({ success: taken.size !== taken.add(key).size });
+    const lab = new Lab({ SPENT: { limit } });
+    const code = await lab.code();
+    const broken = vi.spyOn(crypto.subtle, "sign").mockRejectedValue(new Error("panne"));
+    expect((await lab.exchange(code)).status).toBe(503);
+    broken.mockRestore();
+    expect((await lab.exchange(code)).status).toBe(200);
+    expectError(await lab.exchange(code), 400, "invalid_grant");
+  });
+});

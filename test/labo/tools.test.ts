@@ -86,14 +86,15 @@ describe("LABO_TOOLS", () => {
 
 describe("labo_etat", () => {
   let made = 0;
-  type Health = "answers" | "refuses" | "fails" | "is silent" | "isn't there";
+  type Health = "answers" | "refuses" | "moves" | "isn't it" | "fails" | "is silent" | "isn't there";
+  const STATUSES: Partial<Record<Health, number>> = { moves: 302, refuses: 401, "isn't it": 404, fails: 503 };
 
   /** A host that is as well as a test says. */
   function hostOf(health: Health): string {
     const host = `source-${++made}.test`;
     if (health === "answers") answerFor(host, () => new Response("ok"));
-    if (health === "refuses") answerFor(host, () => new Response("no", { status: 401 }));
-    if (health === "fails") answerFor(host, () => new Response("oups", { status: 503 }));
+    const status = STATUSES[health];
+    if (status !== undefined) answerFor(host, () => new Response("non", { status }));
     if (health === "is silent")
       answerFor(host, () => {
         throw new DOMException("timed out", "TimeoutError");
@@ -101,16 +102,18 @@ describe("labo_etat", () => {
     return `https://${host}`;
   }
 
-  async function ask(github: Health, home: Health | null, access: "answers" | "fails" = "answers"): Promise<string> {
+  async function ask(github: Health, home: Health | null, access: Health = "answers"): Promise<string> {
     const team = new Team();
     const lab = new Lab({ GITHUB_API: hostOf(github), HOME_API: home === null ? undefined : hostOf(home) }, team);
     const token = await lab.accessToken();
-    if (access === "fails") team.failure = () => new Response("oups", { status: 500 });
+    if (access !== "answers") team.failure = () => new Response("non", { status: STATUSES[access] });
     const { status, json } = await lab.mcp(token, calling(TOOL));
     expect({ status, isError: json.result.isError }).toEqual({ status: 200 });
     expect(json.result.content).toHaveLength(1);
     const [{ text }] = json.result.content;
-    const silent = [github, home, access].filter((health) => !["answers", "refuses", null].includes(health)).length;
+    const isUp = (health: Health | null, refusal: boolean) =>
+      health === null || health === "answers" || (refusal && (STATUSES[health] ?? 500) < 500);
+    const silent = [isUp(github, true), isUp(home, false), isUp(access, false)].filter((up) => !up).length;
     // Two sentences for each that is silent, after the one that says which.
     expect({ text, faults: faultsOf(text, 1 + 2 * silent) }).toEqual({ text, faults: [] });
     return text;
@@ -124,14 +127,23 @@ describe("labo_etat", () => {
     expect(await ask("answers", null)).toBe("Au labo, tout répond : Cloudflare Access et GitHub.");
   });
 
-  it("takes a refusal for an answer: it brought no key", async () => {
-    expect(await ask("refuses", null)).toMatch(/^Au labo, tout répond/);
+  it("takes a refusal of GitHub's for an answer: it brought no key", async () => {
+    for (const health of ["refuses", "moves", "isn't it"] as const) {
+      expect(await ask(health, null)).toMatch(/^Au labo, tout répond/);
+    }
+  });
+
+  it("takes nothing but what it asked for as an answer of Home Assistant's or of Access's", async () => {
+    for (const health of ["refuses", "moves", "isn't it"] as const) {
+      expect(await ask("answers", health)).toMatch(/^Au labo, Home Assistant ne répond pas; /);
+      expect(await ask("answers", "answers", health)).toMatch(/^Au labo, Cloudflare Access ne répond pas; /);
+    }
   });
 
   /** What usually happens, how long, what it doesn't mean, what to do instead. */
-  const PARTS = [/d'habitude/, /ça dure/, /ça ne veut pas dire/, /(?:Redemande|réessaie|Réessaie) dans/];
+  const PARTS = [/d'habitude/, /ça dure/, /ça ne veut pas dire/, /(?:[Rr]edemande|[Rr]éessaie) dans/];
 
-  it.each<[string, Health, Health | null, "answers" | "fails"]>([
+  it.each<[string, Health, Health | null, Health]>([
     ["GitHub", "fails", "answers", "answers"],
     ["GitHub", "is silent", "answers", "answers"],
     ["GitHub", "isn't there", null, "answers"],

@@ -15,7 +15,7 @@ const SERVER: Server = {
   title: "Labo de Ludo",
   version: "1.0.0",
   instructions:
-    "Le labo d'une seule personne, à elle seule : dire ce qui répond et ce qui ne répond pas. " +
+    "Le labo privé d'une seule personne : dit ce qui y répond et ce qui n'y répond pas. " +
     "Un seul appel suffit : lis la réponse telle quelle, sans liste ni ajout. " +
     "Une réponse marquée comme erreur dit quoi faire.",
   open: isOpen,
@@ -48,6 +48,28 @@ function isOpen(tool: string, { LABO_TOOLS = "" }: Env): boolean {
 
 // ── 3. The sentences ─────────────────────────────────────────────────────────
 
+/** What a person wants to know of a source that is silent: the four things. */
+const WORDS = {
+  "Cloudflare Access": {
+    usually: "Quand Access se tait, c'est d'habitude une panne de Cloudflare",
+    lasts: "ça dure rarement plus d'une heure",
+    notMeaning: "ça ne veut pas dire que tu es débranché : seules les nouvelles connexions attendent",
+    instead: "Si tu voulais te connecter, réessaie dans dix minutes",
+  },
+  GitHub: {
+    usually: "Quand GitHub se tait, c'est d'habitude une panne chez eux",
+    lasts: "ça dure rarement plus d'une heure",
+    notMeaning: "ça ne veut pas dire que tes dépôts sont touchés",
+    instead: "En attendant, travaille sur ta copie, et redemande dans dix minutes",
+  },
+  "Home Assistant": {
+    usually: "Quand Home Assistant se tait, c'est d'habitude une mise à jour ou un redémarrage",
+    lasts: "ça dure de deux à cinq minutes",
+    notMeaning: "ça ne veut pas dire que les lumières et le chauffage sont arrêtés",
+    instead: "Redemande dans cinq minutes; si ça continue, regarde si la machine est allumée",
+  },
+};
+
 /** Those that answer in one sentence; those that don't, each with the four things to know. */
 function sayState(states: readonly State[]): string {
   const names = (kept: readonly State[]) => sayAll(kept.map(({ source }) => source.name));
@@ -56,9 +78,10 @@ function sayState(states: readonly State[]): string {
   if (down.length === 0) return `Au labo, tout répond : ${names(up)}.`;
   const rest = up.length === 0 ? "" : `; ${names(up)} ${up.length === 1 ? "répond" : "répondent"}`;
   const verb = down.length === 1 ? "ne répond pas" : "ne répondent pas";
-  const told = down.map(
-    ({ source }) => `${source.usually}, ${source.lasts}, et ${source.notMeaning}. ${source.instead}.`,
-  );
+  const told = down.map(({ source }) => {
+    const { usually, lasts, notMeaning, instead } = WORDS[source.name];
+    return `${usually}, ${lasts}, et ${notMeaning}. ${instead}.`;
+  });
   return [`Au labo, ${names(down)} ${verb}${rest}.`, ...told].join(" ");
 }
 
@@ -79,15 +102,14 @@ function sayAll(names: readonly string[]): string {
 
 // ── 4. The data ──────────────────────────────────────────────────────────────
 
-/** A source of the lab. The four texts are what a person wants to know when it is silent. */
+/** A source of the lab: what is asked of it. */
 interface Source {
-  name: string;
-  /** What is asked, or null where this deployment doesn't have it. Any answer but a 5xx will do: no key is sent. */
+  /** By which `WORDS` speaks of it. */
+  name: keyof typeof WORDS;
+  /** Or null where this deployment doesn't have it. No key is sent. */
   address(env: Env): string | null;
-  usually: string;
-  lasts: string;
-  notMeaning: string;
-  instead: string;
+  /** The highest status that is an answer: what is public is there or isn't, while GitHub refuses who asks too often. */
+  highest: 299 | 499;
 }
 
 interface State {
@@ -96,30 +118,13 @@ interface State {
 }
 
 const SOURCES: readonly Source[] = [
-  {
-    name: "Cloudflare Access",
-    address: accessKeys,
-    usually: "Quand Access se tait, c'est d'habitude une panne de Cloudflare",
-    lasts: "ça dure rarement plus d'une heure",
-    notMeaning: "ça ne veut pas dire que tu es débranché : seules les nouvelles connexions attendent",
-    instead: "Si tu voulais te connecter, réessaie dans dix minutes",
-  },
+  { name: "Cloudflare Access", address: accessKeys, highest: 299 },
   {
     name: "GitHub",
     address: ({ GITHUB_API = "https://api.github.com" }) => addressOf(GITHUB_API, "/zen"),
-    usually: "Quand GitHub se tait, c'est d'habitude une panne chez eux",
-    lasts: "ça dure moins d'une heure",
-    notMeaning: "ça ne veut pas dire que tes dépôts sont touchés",
-    instead: "Redemande dans dix minutes, et travaille sur ta copie en attendant",
+    highest: 499,
   },
-  {
-    name: "Home Assistant",
-    address: ({ HOME_API }) => addressOf(HOME_API, "/manifest.json"),
-    usually: "Quand Home Assistant se tait, c'est d'habitude une mise à jour ou un redémarrage",
-    lasts: "ça dure de deux à cinq minutes",
-    notMeaning: "ça ne veut pas dire que les lumières et le chauffage sont arrêtés",
-    instead: "Redemande dans cinq minutes; si ça continue, regarde si la machine est allumée",
-  },
+  { name: "Home Assistant", address: ({ HOME_API }) => addressOf(HOME_API, "/manifest.json"), highest: 299 },
 ];
 
 /** A source that is slower than this is no use to a voice. */
@@ -138,29 +143,29 @@ function fetchState(deps: Deps): Promise<State[]> {
     return address === null ? [] : { source, address };
   });
   return Promise.all(
-    asked.map(async ({ source, address }) => ({ source, answers: await fetchAnswers(address, deps) })),
+    asked.map(async ({ source, address }) => ({ source, answers: await fetchAnswers(address, source.highest, deps) })),
   );
 }
 
 const ANSWERS = new Map<string, { since: number; answers: Promise<boolean> }>();
 
 /** Whether an address answers. Asked once for all who want to know within `STATE_MS`. */
-function fetchAnswers(address: string, deps: Deps): Promise<boolean> {
+function fetchAnswers(address: string, highest: number, deps: Deps): Promise<boolean> {
   const kept = ANSWERS.get(address);
   if (kept !== undefined && Math.abs(deps.now() - kept.since) < STATE_MS) return kept.answers;
-  const answers = ask(address, deps);
+  const answers = ask(address, highest, deps);
   ANSWERS.set(address, { since: deps.now(), answers });
   deps.waitUntil(answers);
   return answers;
 }
 
 /** Never throws. The headers are made here: nothing of the caller's request goes to a source. */
-async function ask(address: string, { fetch }: Deps): Promise<boolean> {
+async function ask(address: string, highest: number, { fetch }: Deps): Promise<boolean> {
   const headers = { "user-agent": "labo-mcp" };
   try {
     const response = await fetch(address, { headers, redirect: "manual", signal: AbortSignal.timeout(SOURCE_MS) });
     await response.body?.cancel();
-    return response.status < 500;
+    return response.status <= highest;
   } catch {
     return false;
   }
