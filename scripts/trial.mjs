@@ -13,7 +13,8 @@ export async function startTrial(door, params) {
   /** What waits for its callback, by `state`. @type {Map<string, { verifier: string, client: string, server: Metadata }>} */
   const waiting = new Map();
   const trial = await listen(0, async (response, path) => {
-    const { pathname, searchParams } = new URL(path, trial.url);
+    // Not resolved against its address: `//` would be a host, and none.
+    const { pathname, searchParams } = new URL(`${trial.url}${path}`);
     try {
       if (pathname === "/go") {
         const location = await start(door, `${trial.url}/callback`, waiting);
@@ -121,9 +122,11 @@ function makePage(door, steps) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Client d'essai</title>
 <style>body { max-width: 34rem; margin: 8vh auto; padding: 0 1.5rem; font: 1.0625rem/1.6 system-ui, sans-serif; }</style>
+<main>
 <h1>Client d'essai</h1>
 ${line(`La porte : ${door}`)}
 ${steps.map(line).join("\n")}
 <p><a href="/go">${steps.length === 0 ? "Se connecter" : "Recommencer"}</a></p>
+</main>
 `;
 }

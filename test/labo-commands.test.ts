@@ -1,9 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startTrial } from "../scripts/trial.mjs";
 import { runCommand } from "./commands.ts";
 import { runNpm } from "./processes.ts";
+import { startAccess } from "./upstream/access.mjs";
 import { listen } from "./upstream/server.mjs";
 
 describe("npm run labo:keys", () => {
@@ -166,5 +169,65 @@ describe("npm run labo:metadata", () => {
     const { code, stdout } = await runNpm("labo:metadata", ["--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain("--from");
+  });
+});
+
+describe("the stand-ins of npm run demo", () => {
+  /** The status of a request whose path is sent as it is. */
+  const ask = (origin: string, method: string, path: string) =>
+    new Promise<number>((resolve, reject) => {
+      const { hostname, port } = new URL(origin);
+      request({ hostname, port, method, path }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? 0));
+      })
+        .on("error", reject)
+        .end();
+    });
+
+  it("outlive a path that is none", async () => {
+    const door = await listen(0, (response) => response.writeHead(404).end());
+    const access = await startAccess();
+    const front = await access.startFront(0, door.url);
+    const trial = await startTrial(`${front.url}/mcp`, {});
+    try {
+      for (const { url } of [front, trial, access]) {
+        for (const path of [
+          "//",
+          "///",
+          "/\\",
+          "//evil.test:x/",
+          "http://evil.test/",
+          "*",
+          "/%",
+          "/[",
+          "/authorize%",
+        ]) {
+          expect(await ask(url, "GET", path)).toBeGreaterThanOrEqual(200);
+        }
+        expect(await ask(url, "OPTIONS", "*")).toBe(400);
+      }
+    } finally {
+      await Promise.all([trial, front, access, door].map((one) => one.close()));
+    }
+  });
+
+  it("end a session: the next page asks who one is", async () => {
+    const door = await listen(0, (response, path, _, { headers }) => {
+      response.end(path === "/authorize?" ? headers["cf-access-jwt-assertion"] : "");
+    });
+    const access = await startAccess();
+    const front = await access.startFront(0, door.url);
+    try {
+      const body = new URLSearchParams({ email: "quelqu-un@cabanon.quebec" });
+      const login = await fetch(`${front.url}/cdn-cgi/access/login`, { method: "POST", body, redirect: "manual" });
+      const [cookie] = (login.headers.get("set-cookie") ?? "").split(";");
+      const see = async () => (await fetch(`${front.url}/authorize?`, { headers: { cookie } })).text();
+      expect(await see()).toMatch(/^eyJ/);
+      const gone = await fetch(`${front.url}/cdn-cgi/access/logout`, { headers: { cookie } });
+      expect(gone.headers.get("set-cookie")).toMatch(/^CF_Authorization=;.*Max-Age=0/);
+      expect(await see()).toContain('name="email"');
+    } finally {
+      await Promise.all([front, access, door].map((one) => one.close()));
+    }
   });
 });

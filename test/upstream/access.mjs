@@ -91,7 +91,8 @@ function startFront(port, door, owner, sign) {
   /** The sessions that this front has opened. @type {Set<string>} */
   const sessions = new Set();
   return listen(port, async (response, path, _, request) => {
-    const { pathname, searchParams } = new URL(path, door);
+    // Not resolved against the door: `//` would be a host, and none.
+    const { pathname, searchParams } = new URL(`${door}${path}`);
     if (pathname === "/cdn-cgi/access/login" && request.method === "POST") {
       const form = new URLSearchParams(await readText(request));
       const session = await sign(form.get("email") ?? "");
@@ -104,6 +105,13 @@ function startFront(port, door, owner, sign) {
     }
     const { "cf-access-jwt-assertion": _sent, ...headers } = request.headers;
     const session = /(?:^|; )CF_Authorization=([^;]+)/.exec(headers.cookie ?? "")?.[1] ?? "";
+    if (pathname === "/cdn-cgi/access/logout") {
+      sessions.delete(session);
+      const gone = "CF_Authorization=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0";
+      const html = makePage("<p>Ta session est fermée. Recommence la connexion depuis ton application.</p>");
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8", "set-cookie": gone }).end(html);
+      return;
+    }
     const isPage = pathname === "/authorize";
     if (isPage && !sessions.has(session)) {
       response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(makeLogin(owner, searchParams));
@@ -135,17 +143,24 @@ async function readText(request) {
 function makeLogin(owner, query) {
   const escapeHtml = (/** @type {string} */ text) =>
     text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`);
+  return makePage(`<p>Ici, le vrai Access enverrait un code à ton courriel. La doublure te croit sur parole : la porte, elle, ne laisse entrer que ${escapeHtml(owner)}.</p>
+<form method="post" action="/cdn-cgi/access/login?${escapeHtml(query.toString())}">
+<p><label>Courriel : <input name="email" type="email" value="${escapeHtml(owner)}" required size="30"></label></p>
+<p><button>Continuer</button></p>
+</form>`);
+}
+
+/** @param {string} body */
+function makePage(body) {
   return `<!doctype html>
 <html lang="fr-CA">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Doublure d'Access</title>
 <style>body { max-width: 34rem; margin: 8vh auto; padding: 0 1.5rem; font: 1.0625rem/1.6 system-ui, sans-serif; } input, button { font: inherit; padding: .5rem; }</style>
+<main>
 <h1>Doublure de Cloudflare Access</h1>
-<p>Ici, le vrai Access enverrait un code à ton courriel. La doublure te croit sur parole : la porte, elle, ne laisse entrer que ${escapeHtml(owner)}.</p>
-<form method="post" action="/cdn-cgi/access/login?${escapeHtml(query.toString())}">
-<p><label>Courriel : <input name="email" type="email" value="${escapeHtml(owner)}" required size="30"></label></p>
-<p><button>Continuer</button></p>
-</form>
+${body}
+</main>
 `;
 }

@@ -16,6 +16,11 @@ export async function listen(port, respond) {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const { url: path = "/" } = request;
     calls.push(path);
+    // `*`, or a whole address, as for a proxy: whoever answers would take it for a path.
+    if (!path.startsWith("/")) {
+      response.writeHead(400).end();
+      return;
+    }
     respond(response, path, calls.length, request);
   });
   await new Promise((resolve, reject) => {
