@@ -32,6 +32,23 @@ export function bundleDoor(name, ending) {
 }
 
 /**
+ * What commands judge as the lock of the private door does; each function throws an `Error` whose message names the setting.
+ * @typedef {{
+ *   PINNED: Map<string, readonly string[]>, readRing(text: string, name: string): unknown,
+ *   readVars(vars: Record<string, unknown>): { minIat: number }, checkInstant(minIat: number, now: number): void
+ * }} Lock
+ */
+
+/**
+ * The lock of the private door, workers/labo/oauth.ts.
+ * @returns {Promise<Lock>}
+ */
+export async function loadLock() {
+  const code = await bundle({ entryPoints: ["workers/labo/oauth.ts"] });
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+}
+
+/**
  * The core of the doors under a table of tools of one's own, which declares SERVER and TOOLS.
  * @param {string} tools
  * @param {string} ending what it exports

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { readHeader } from "./assets.mjs";
 import { BuildError } from "./blog.mjs";
+import { loadLock } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
 import { ensureIndex } from "./index.mjs";
 import { CONFIG, Failure, isPrivate, loadDoor, prepareServerJson, readFleet } from "./server-json.mjs";
@@ -25,7 +26,7 @@ CLOUDFLARE_ACCOUNT_ID  which account, when the token opens several
 If the host has a DNS record already, Wrangler asks before it replaces it; without a terminal, it replaces it.
 Refused before anything is sent: a host that is a placeholder or no domain (--dry-run only says so), CLOCK, an address
 in plain http, a door without its brake or with another address of Cloudflare's, logs that would keep those of callers; a
-private door without its team, its application or its owner, or with a secret in ${CONFIG}.
+private door with a setting that its lock would refuse, a tool that it hasn't, or a secret in ${CONFIG}.
 Exit code 2 when an argument is wrong, 1 when a door is refused or can't be deployed.`;
 
 /** @type {import("./command.mjs").Options} */
@@ -37,8 +38,10 @@ const PLACEHOLDER =
 /** A part of a host's name; the colons and brackets of an IPv6 address are told apart after. */
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$|^\[[0-9a-f:]+\]$/;
 const NOT_YOURS = "has a host that can't be yours";
-/** The placeholders of a private door. */
+/** The placeholders of a private door, in wrangler.toml and in shared-docs/labo.md. */
 const NOT_SET = "is still the example's";
+const TEAM_PLACEHOLDER = /^(your-team|mon-equipe)$/i;
+const TAG_PLACEHOLDER = /^your-application-tag$|…/;
 /** Limits of a private door besides the brake: registrations, and codes used once. */
 const PRIVATE_LIMITS = ["REGISTER_BRAKE", "REGISTER_BRAKE_ALL", "SPENT"];
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
@@ -77,6 +80,9 @@ await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
  */
 async function deploy(doors, fleet, dryRun) {
   const faults = [...doors].flatMap(([name, settings]) => faultsOf(settings).map((fault) => `${name}: ${fault}`));
+  for (const [name, settings] of doors) {
+    if (isPrivate(settings)) faults.push(...(await faultsOfVars(name, settings)).map((fault) => `${name}: ${fault}`));
+  }
   const homes = [...fleet.values()].map(({ vars }) => vars.PUBLIC_URL);
   const twice = homes.find((home, index) => homes.indexOf(home) !== index);
   if (faults.length === 0 && twice !== undefined) faults.push(`two doors have the same address, ${twice}`);
@@ -164,27 +170,71 @@ function faultsOf(settings) {
  * @param {Settings} settings
  * @returns {string[]}
  */
-function faultsOfLock({ vars, ratelimits }) {
-  const { ACCESS_TEAM = "", ACCESS_AUD = "", OWNER_EMAIL = "" } = vars;
-  const domain = /^[^@\s,]+@([^@\s,]+)$/.exec(String(OWNER_EMAIL))?.[1];
-  const secrets = ["ROOT_TOK", "ROOT_CLI"].filter((name) => vars[name] !== undefined);
+function faultsOfLock({ vars, ratelimits, secrets: { required = [] } = {}, routes = [] }) {
+  const secrets = Object.keys(vars).filter((name) => /^ROOT_/.test(name));
   const unbound = PRIVATE_LIMITS.filter((limit) => !ratelimits.some(({ name }) => name === limit));
+  const once = ratelimits.find(({ name }) => name === "SPENT")?.simple;
   return [
     ...secrets.map((name) => `${name} is a secret: take it out of the file, and give it with npx wrangler secret bulk`),
+    ...["ROOT_TOK", "ROOT_CLI"]
+      .filter((name) => !required.includes(name))
+      .map((name) => `${name} must be among the required of its secrets`),
     ...(vars.ACCESS_API === undefined
       ? []
       : ["ACCESS_API stands in for Cloudflare Access in development: take it away"]),
     ...unbound.map((name) => `${name} must be bound in its ratelimits`),
-    ...(/^(?!your-)[a-z0-9-]+$/i.test(String(ACCESS_TEAM))
+    ...(once === undefined || (once.limit === 1 && once.period === 60)
       ? []
-      : [`ACCESS_TEAM ${NOT_SET}: the name of your Zero Trust team`]),
-    ...(/^[0-9a-f]{64}$/.test(String(ACCESS_AUD))
-      ? []
-      : [`ACCESS_AUD ${NOT_SET}: the AUD tag of your application, 64 digits`]),
-    ...(domain !== undefined && !PLACEHOLDER.test(domain)
-      ? []
-      : [`OWNER_EMAIL ${NOT_SET}: the address you sign in with`]),
+      : ["SPENT must have the limit 1 and the period 60: a code is used once, and lives 60 s"]),
+    ...(routes.length === 0 ? [] : ["routes must be empty: Access stands before the host of PUBLIC_URL only"]),
   ];
+}
+
+/**
+ * What the variables of a private door would shut it with, or leave of it: each judged as the lock does, then as a
+ * deployment must be.
+ * @param {string} name
+ * @param {Settings} settings
+ * @returns {Promise<string[]>}
+ */
+async function faultsOfVars(name, { vars }) {
+  const { ACCESS_TEAM = "", ACCESS_AUD = "", OWNER_EMAIL = "", LABO_TOOLS = "", HOME_API } = vars;
+  const domain = /^[^@\s,*]+@([^@\s,*]+)$/.exec(String(OWNER_EMAIL))?.[1];
+  const [{ TOOLS }, { readVars, checkInstant }] = await Promise.all([loadDoor(name), loadLock()]);
+  const tools = Object.keys(TOOLS);
+  const unknown = String(LABO_TOOLS)
+    .split(",")
+    .map((tool) => tool.trim())
+    .filter((tool) => tool !== "" && !tools.includes(tool));
+  /** @type {[boolean, string][]} */
+  const faults = [
+    [TEAM_PLACEHOLDER.test(String(ACCESS_TEAM)), `ACCESS_TEAM ${NOT_SET}: the name of your Zero Trust team`],
+    [
+      !/^[a-z0-9-]+$/i.test(String(ACCESS_TEAM)),
+      "ACCESS_TEAM must be the name of your Zero Trust team alone: what comes before .cloudflareaccess.com",
+    ],
+    [TAG_PLACEHOLDER.test(String(ACCESS_AUD)), `ACCESS_AUD ${NOT_SET}: the AUD tag of your application, 64 digits`],
+    [
+      !TAG_PLACEHOLDER.test(String(ACCESS_AUD)) && !/^[0-9a-f]{64}$/.test(String(ACCESS_AUD)),
+      "ACCESS_AUD must be the AUD tag of your application: 64 digits, from 0 to f",
+    ],
+    [domain !== undefined && PLACEHOLDER.test(domain), `OWNER_EMAIL ${NOT_SET}: the address you sign in with`],
+    [domain === undefined, "OWNER_EMAIL must be one e-mail address: the one you sign in with"],
+    [
+      HOME_API !== undefined && !/^https?:\/\/[^/\s]+\/?$/i.test(String(HOME_API)),
+      "HOME_API must be https:// and the host of your Home Assistant, and nothing after",
+    ],
+    [unknown.length > 0, `LABO_TOOLS names what isn't a tool, ${unknown.join(", ")}: choose among ${tools.join(", ")}`],
+  ];
+  const said = faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
+  try {
+    checkInstant(readVars(vars).minIat, Date.now());
+    return said;
+  } catch (error) {
+    // The lock stops at the first one, which may be one of those.
+    const more = error instanceof Error ? error.message : String(error);
+    return said.some((fault) => fault.split(" ")[0] === more.split(" ")[0]) ? said : [...said, more];
+  }
 }
 
 /**

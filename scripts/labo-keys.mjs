@@ -1,6 +1,7 @@
 // npm run labo:keys: the secrets of the private door. They are made here and kept by the owner: Cloudflare never shows one back.
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { loadLock } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
 
 const FILE = ".dev.vars.labo";
@@ -10,8 +11,9 @@ const SECRETS = {
   ROOT_CLI: "client ids and client secrets: replaced, those who registered do it again",
 };
 const BYTES = 32;
+const OWNER_ONLY = 0o600;
 
-const HELP = `npm run labo:keys -- [--rotate NAME | --replace NAME]
+const HELP = `npm run labo:keys -- [--rotate NAME | --replace NAME] [--file FILE]
 
 Makes the two secrets of the private door in ${FILE}, which git ignores and \`npm start\` reads, and keeps those that are
 there already. Nothing secret is printed.
@@ -22,6 +24,7 @@ ${Object.entries(SECRETS)
 
   --rotate NAME    a new key signs; those before stay good, until you take them out of the file
   --replace NAME   a new key, alone: what the others have signed is worth nothing from then on
+                   either may come twice, for both secrets
   --file FILE      another file than ${FILE}
 
 To put them on Cloudflare:
@@ -32,8 +35,8 @@ Exit code 2 when an argument is wrong, 1 when the file can't be read or written,
 
 /** @type {import("./command.mjs").Options} */
 const OPTIONS = {
-  rotate: { type: "string" },
-  replace: { type: "string" },
+  rotate: { type: "string", multiple: true, default: [] },
+  replace: { type: "string", multiple: true, default: [] },
   file: { type: "string", default: FILE },
 };
 
@@ -42,19 +45,25 @@ class Failure extends Error {}
 
 await command(HELP, OPTIONS, async ({ rotate, replace, file }, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
-  if (rotate !== undefined && replace !== undefined) throw new UsageError("--rotate and --replace: choose one");
-  for (const [option, name] of Object.entries({ rotate, replace })) {
-    if (name !== undefined && !Object.hasOwn(SECRETS, name)) {
-      throw new UsageError(`--${option} ${name}: choose one of ${Object.keys(SECRETS).join(", ")}`);
+  if (file === "") throw new UsageError("--file: name a file");
+  if (rotate.length > 0 && replace.length > 0) throw new UsageError("--rotate and --replace: choose one");
+  for (const [option, names] of Object.entries({ rotate, replace })) {
+    const unknown = names.find((/** @type {string} */ name) => !Object.hasOwn(SECRETS, name));
+    if (unknown !== undefined) {
+      throw new UsageError(`--${option} ${unknown}: choose one of ${Object.keys(SECRETS).join(", ")}`);
     }
   }
+  const lock = await loadLock();
   try {
     const before = read(file);
     const rings = new Map(
-      Object.keys(SECRETS).map((name) => [name, makeRing(readRing(before, name, file), name, { rotate, replace })]),
+      Object.keys(SECRETS).map((name) => [
+        name,
+        makeRing(readRing(before, name, file, lock), name, { rotate, replace }),
+      ]),
     );
     const after = [...rings].reduce((text, [name, ring]) => withLine(text, name, JSON.stringify(ring)), before);
-    if (after !== before) write(file, after);
+    write(file, after, after === before);
     const kids = [...rings].map(([name, ring]) => `${name} has ${Object.keys(ring).join(", ")}`).join("; ");
     console.log(`${file}: ${after === before ? "nothing to change" : "written"}; ${kids}`);
   } catch (error) {
@@ -69,15 +78,15 @@ await command(HELP, OPTIONS, async ({ rotate, replace, file }, extra) => {
 /**
  * @param {Ring | null} ring
  * @param {string} name
- * @param {{ rotate?: string, replace?: string }} asked
+ * @param {{ rotate: string[], replace: string[] }} asked
  * @returns {Ring}
  */
 function makeRing(ring, name, { rotate, replace }) {
-  if (ring !== null && rotate !== name && replace !== name) return ring;
+  if (ring !== null && !rotate.includes(name) && !replace.includes(name)) return ring;
   // A name that was never used: a token of a key that is gone must not find another under its name.
   const last = Math.max(0, ...Object.keys(ring ?? {}).map((kid) => Number(/^k(\d+)$/.exec(kid)?.[1] ?? 0)));
   const made = { [`k${last + 1}`]: randomBytes(BYTES).toString("base64") };
-  return replace === name ? made : { ...made, ...ring };
+  return replace.includes(name) ? made : { ...made, ...ring };
 }
 
 /** @param {string} file */
@@ -93,37 +102,49 @@ function read(file) {
  * The whole file or nothing of it, for its owner alone.
  * @param {string} file
  * @param {string} text
+ * @param {boolean} isSame as what it holds: only its mode is looked after
  */
-function write(file, text) {
+function write(file, text, isSame) {
+  const target = existsSync(file) ? realpathSync(file) : file;
+  // Nobody else can have put a file, or a link, under that name.
+  const fresh = `${target}.${randomBytes(8).toString("hex")}`;
   try {
-    writeFileSync(`${file}.new`, text, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    if (isSame) return chmodSync(file, OWNER_ONLY);
+    writeFileSync(fresh, text, { mode: OWNER_ONLY, flag: "wx" });
+    renameSync(fresh, target);
   } catch (error) {
+    rmSync(fresh, { force: true });
     throw new Failure(`${file} can't be written: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/**
+ * The lines of a variable, spelled in any way that Wrangler reads: of two, it would take the last.
+ * @param {string} name
+ */
+function linesOf(name) {
+  return new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*[=:](.*)$`, "gm");
 }
 
 /**
  * @param {string} text of the file
  * @param {string} name
  * @param {string} file
+ * @param {import("./bundle.mjs").Lock} lock which judges it as the door will
  * @returns {Ring | null} null when it isn't there
  */
-function readRing(text, name, file) {
-  const line = new RegExp(`^${name}=(.*)$`, "m").exec(text)?.[1];
+function readRing(text, name, file, lock) {
+  const [line, second] = [...text.matchAll(linesOf(name))];
   if (line === undefined) return null;
-  // What JSON.parse says of a secret holds a part of it.
-  const wrong = new Failure(
-    `${file}: ${name} isn't one that npm run labo:keys has made; take its line away to make another`,
-  );
+  if (second !== undefined) throw new Failure(`${file}: ${name} is there twice; take one of its lines away`);
+  const [, value] = line;
+  const quoted = /^(['"`])(.*)\1\s*(?:#.*)?$/.exec(value.trim())?.[2] ?? value.trim();
   try {
-    const ring = JSON.parse(line.replace(/^'(.*)'$/, "$1"));
-    const isRing =
-      typeof ring === "object" && ring !== null && Object.values(ring).every((one) => typeof one === "string");
-    if (!isRing || Object.keys(ring).length === 0) throw wrong;
-    return ring;
+    lock.readRing(quoted, name);
+    return JSON.parse(quoted);
   } catch {
-    throw wrong;
+    // What JSON.parse says of a secret holds a part of it.
+    throw new Failure(`${file}: ${name} isn't one that npm run labo:keys has made; take its line away to make another`);
   }
 }
 
@@ -134,7 +155,9 @@ function readRing(text, name, file) {
  */
 function withLine(text, name, value) {
   const line = `${name}='${value}'`;
-  const present = new RegExp(`^${name}=.*$`, "m");
-  if (present.test(text)) return text.replace(present, () => line);
+  // One that is kept stays as it is written.
+  const [present] = [...text.matchAll(linesOf(name))];
+  if (present?.[0].includes(value)) return text;
+  if (present !== undefined) return text.replace(linesOf(name), () => line);
   return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
 }

@@ -1,6 +1,6 @@
 // npm run labo:metadata: the two client-metadata documents that the private door knows by heart, against the live ones.
 import { clip, readOrigin, sayNoAnswer } from "./address.mjs";
-import { bundle } from "./bundle.mjs";
+import { loadLock } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
 
 const HELP = `npm run labo:metadata -- [--from ORIGIN]
@@ -19,7 +19,7 @@ const SIZE_LIMIT = 5_120;
 await command(HELP, { from: { type: "string" } }, async ({ from }, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
   const origin = from === undefined ? null : readOrigin(from, "--from").origin;
-  const pinned = await readPinned();
+  const { PINNED: pinned } = await loadLock();
   const faults = (
     await Promise.all(
       [...pinned].map(async ([id, redirects]) =>
@@ -31,13 +31,6 @@ await command(HELP, { from: { type: "string" } }, async ({ from }, extra) => {
   if (faults.length > 0) process.exit(1);
   console.log(`labo: ${pinned.size} documents, as they are known`);
 });
-
-/** @returns {Promise<Map<string, readonly string[]>>} return addresses, by client id */
-async function readPinned() {
-  const code = await bundle({ entryPoints: ["workers/labo/oauth.ts"] });
-  const { PINNED } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
-  return PINNED;
-}
 
 /**
  * @param {string} id

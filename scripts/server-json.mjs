@@ -12,6 +12,7 @@ import { command, isStarted, UsageError } from "./command.mjs";
  */
 
 export const CONFIG = "wrangler.toml";
+const LOCK_SETTINGS = ["ACCESS_TEAM", "ACCESS_AUD", "OWNER_EMAIL", "LABO_TOOLS", "ROOT_TOK", "ROOT_CLI"];
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 /** The schema's, for a title and for a description. */
 const LENGTH_LIMIT = 100;
@@ -55,9 +56,10 @@ export async function readFleet() {
  * Whether a door is for its owner alone: it has Cloudflare Access before it, and no server.json.
  * @param {Settings} settings
  */
-export function isPrivate({ vars }) {
+export function isPrivate({ vars, secrets }) {
   // Any of what its lock is told: one that is forgotten doesn't make it public.
-  return ["ACCESS_TEAM", "ACCESS_AUD", "OWNER_EMAIL"].some((name) => vars[name] !== undefined);
+  const told = [...Object.keys(vars), ...(secrets?.required ?? [])];
+  return /** @type {string[]} */ (told).some((name) => LOCK_SETTINGS.includes(name));
 }
 
 /**
@@ -127,11 +129,11 @@ function nameOf(name, host) {
 /**
  * What a door says of itself.
  * @param {string} name
- * @returns {Promise<{ SERVER: { title: string, version: string } }>}
+ * @returns {Promise<{ SERVER: { title: string, version: string }, TOOLS: Record<string, object> }>}
  */
 export async function loadDoor(name) {
   try {
-    const code = await bundleDoor(name, "export { SERVER };");
+    const code = await bundleDoor(name, "export { SERVER, TOOLS };");
     return await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
   } catch (error) {
     const [line] = String(error instanceof Error ? error.message : error).split("\n");

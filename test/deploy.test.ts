@@ -383,6 +383,11 @@ describe("npm run deploy -- labo", () => {
     );
     writeFileSync(join(house, "wrangler.toml"), text);
   };
+  const replace = (before: string, after: string) => {
+    const text = read("wrangler.toml");
+    expect(text).toContain(before);
+    writeFileSync(join(house, "wrangler.toml"), text.replace(before, after));
+  };
   const addVars = (...lines: string[]) =>
     writeFileSync(
       join(house, "wrangler.toml"),
@@ -421,6 +426,47 @@ describe("npm run deploy -- labo", () => {
     ["an owner that isn't an address", () => own({ OWNER_EMAIL: "moi" }), /OWNER_EMAIL/],
     ["two owners", () => own({ OWNER_EMAIL: `moi@${DOMAIN},toi@${DOMAIN}` }), /OWNER_EMAIL/],
     ["a secret in the file", () => addVars('ROOT_TOK = \'{"k1":"canari"}\''), /ROOT_TOK/],
+    [
+      "a secret that rests in the file",
+      () => addVars('ROOT_TOK_OLD = \'{"k1":"canari"}\''),
+      /ROOT_TOK_OLD is a secret/,
+    ],
+    [
+      "a team with its address",
+      () => own({ ACCESS_TEAM: "https://cabanon.cloudflareaccess.com" }),
+      /ACCESS_TEAM must be/,
+    ],
+    ["the team of the document", () => own({ ACCESS_TEAM: "mon-equipe" }), /ACCESS_TEAM is still the example's/],
+    ["an audience that is no tag", () => own({ ACCESS_AUD: "labo" }), /ACCESS_AUD must be/],
+    ["the audience of the document", () => own({ ACCESS_AUD: "f5c2…" }), /ACCESS_AUD is still the example's/],
+    ["anyone of a domain", () => own({ OWNER_EMAIL: `*@${DOMAIN}` }), /OWNER_EMAIL must be/],
+    ["an instant that isn't one", () => addVars('MIN_IAT = "hier"'), /MIN_IAT must be/],
+    ["an instant to come", () => addVars('MIN_IAT = "2999-01-01T00:00:00Z"'), /MIN_IAT must be/],
+    ["a family that can't be one", () => addVars('DENY_FAM = "court"'), /DENY_FAM must be/],
+    ["a client that can't be one", () => addVars('DENY_CLIENT = "bien trop long"'), /DENY_CLIENT must be/],
+    ["a house without its scheme", () => addVars('HOME_API = "maison.cabanon.quebec"'), /HOME_API must be/],
+    [
+      "a tool that isn't one",
+      () => own({ LABO_TOOLS: "labo_etat, labo_porte" }),
+      /LABO_TOOLS names .*labo_porte: choose/,
+    ],
+    ["no required secret", () => replace("[env.labo.secrets]\nrequired", "[env.labo.secrets]\n# required"), /ROOT_TOK/],
+    [
+      "no word of its lock but its secrets",
+      () => own({ ACCESS_TEAM: null, ACCESS_AUD: null, OWNER_EMAIL: null, LABO_TOOLS: null }),
+      /ACCESS_TEAM must be/,
+    ],
+    [
+      "another address",
+      () =>
+        replace('main = "workers/labo/index.ts"', 'main = "workers/labo/index.ts"\nroutes = ["a.cabanon.quebec/*"]'),
+      /routes must be empty/,
+    ],
+    [
+      "codes that may be used again",
+      () => replace("limit = 1, period = 60", "limit = 5, period = 60"),
+      /SPENT must have the limit 1/,
+    ],
     ["the stand-in for Access", () => addVars('ACCESS_API = "https://access.cabanon.quebec"'), /ACCESS_API/],
     ["a clock", () => addVars('CLOCK = "2025-10-08T23:21:51Z"'), /CLOCK/],
     [

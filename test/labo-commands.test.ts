@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +67,13 @@ describe("npm run labo:keys", () => {
   });
 
   it("refuses in one line a secret that it hasn't made, without saying it, and leaves the file", async () => {
-    for (const bad of ["ROOT_TOK=abc123secret", "ROOT_TOK='{}'", `ROOT_TOK='{"k1":1}'`, "ROOT_TOK="]) {
+    for (const bad of [
+      "ROOT_TOK=abc123secret",
+      "ROOT_TOK='{}'",
+      `ROOT_TOK='{"1":"${"A".repeat(42)}E="}'`,
+      `ROOT_TOK='{"k1":1}'`,
+      "ROOT_TOK=",
+    ]) {
       writeFileSync(file, `${bad}\n`);
       const { code, stdout, stderr } = await keys();
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -70,8 +85,65 @@ describe("npm run labo:keys", () => {
   });
 
   it.each([
+    ["a space around its sign", (value: string) => `ROOT_TOK = '${value}'`],
+    ["export", (value: string) => `export ROOT_TOK='${value}'`],
+    ["an indent, and a comment after", (value: string) => `  ROOT_TOK='${value}' # à moi`],
+    ["no quotation mark", (value: string) => `ROOT_TOK=${value}`],
+  ])("knows a secret that is written with %s: kept, then changed where it is", async (_, write) => {
+    const value = JSON.stringify({ k1: Buffer.alloc(32, 7).toString("base64") });
+    writeFileSync(file, `${write(value)}\n`);
+    expect((await keys()).code).toBe(0);
+    expect(readFileSync(file, "utf8").split("\n")[0]).toBe(write(value));
+    expect((await keys("--rotate", "ROOT_TOK")).stdout).toContain("ROOT_TOK has k2, k1;");
+    expect(readFileSync(file, "utf8").match(/ROOT_TOK/g)).toHaveLength(1);
+  });
+
+  it("refuses a secret that is there twice: Wrangler would take the last", async () => {
+    await keys();
+    const before = `${readFileSync(file, "utf8")} export ROOT_TOK = 'canari'\n`;
+    writeFileSync(file, before);
+    const { code, stderr } = await keys("--replace", "ROOT_TOK");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/: ROOT_TOK is there twice; .*\n$/);
+    expect(stderr).not.toContain("canari");
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  it("changes both secrets in one go", async () => {
+    await keys();
+    expect((await keys("--rotate", "ROOT_TOK", "--rotate", "ROOT_CLI")).stdout).toContain(
+      "ROOT_TOK has k2, k1; ROOT_CLI has k2, k1",
+    );
+  });
+
+  it("takes a file back from others, written again or not", async () => {
+    await keys();
+    for (const args of [[], ["--rotate", "ROOT_TOK"]]) {
+      chmodSync(file, 0o644);
+      await keys(...args);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("leaves nothing behind when it can't write, and follows no link that stands where it writes", async () => {
+    const other = join(folder, "other");
+    writeFileSync(other, "à quelqu'un d'autre");
+    symlinkSync(other, `${file}.new`);
+    expect((await keys()).code).toBe(0);
+    expect(readFileSync(other, "utf8")).toBe("à quelqu'un d'autre");
+    const before = readdirSync(folder);
+    const { code, stderr } = await runCommand("labo-keys", ["--file", join(folder, "nulle-part", "vars")]);
+    expect({ code, lines: stderr.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    const taken = await runCommand("labo-keys", ["--file", folder]);
+    expect({ code: taken.code, lines: taken.stderr.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it.each([
     [["--rotate", "ROOT_X"], "ROOT_X"],
     [["--rotate", "ROOT_TOK", "--replace", "ROOT_CLI"], "choose one"],
+    [["--rotate", "ROOT_TOK", "--rotate", "ROOT_X"], "ROOT_X"],
+    [["--file", ""], "--file"],
     [["ROOT_TOK"], "ROOT_TOK"],
   ])("refuses %j in one line, with exit code 2", async (args, what) => {
     const { code, stdout, stderr } = await keys(...args);
@@ -83,7 +155,7 @@ describe("npm run labo:keys", () => {
   it("has a help, through npm", async () => {
     const { code, stdout } = await runNpm("labo:keys", ["--help"]);
     expect(code).toBe(0);
-    for (const word of ["--rotate", "--replace", "ROOT_TOK", "ROOT_CLI", "wrangler secret bulk"]) {
+    for (const word of ["--file", "--rotate", "--replace", "ROOT_TOK", "ROOT_CLI", "wrangler secret bulk"]) {
       expect(stdout).toContain(word);
     }
   });

@@ -326,8 +326,10 @@ function keysAddress(team: string, { ACCESS_API = "" }: Vars): string {
 /**
  * `{"k2":"…","k1":"…"}`: the newest first, in base64, at least 32 bytes each. A name made of digits would come before the
  * others whatever its place, as JavaScript has it.
+ * @param name of the variable
+ * @throws {Misconfigured} which says nothing of what it holds
  */
-function readRing(text: string, name: string): Ring {
+export function readRing(text: string, name: string): Ring {
   const wrong = new Misconfigured(name, `made by npm run labo:keys: {"k1":"at least ${ROOT_BYTES} bytes in base64"}`);
   // What JSON.parse says of a secret holds a part of it.
   const value = parseJson(text);
