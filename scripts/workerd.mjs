@@ -66,12 +66,15 @@ export async function serve(doors) {
 }
 
 /**
- * Whether the private door has its secrets here: from .dev.vars.labo, which `npm run labo:keys` writes, or the environment.
- * @returns {boolean}
+ * Which secrets the private door has here, and which it lacks: from .dev.vars.labo, which `npm run labo:keys` writes, or the
+ * environment.
+ * @returns {{ present: string[], missing: string[] }} names
  */
-export function hasLabo() {
+export function secretsOfLabo() {
   const { bindings } = workerOptions(CONFIG, LABO.name).workerOptions;
-  return ["ROOT_TOK", "ROOT_CLI"].every((name) => Object.hasOwn(/** @type {object} */ (bindings ?? {}), name));
+  const names = ["ROOT_TOK", "ROOT_CLI"];
+  const present = names.filter((name) => Object.hasOwn(/** @type {object} */ (bindings ?? {}), name));
+  return { present, missing: names.filter((name) => !present.includes(name)) };
 }
 
 /**

@@ -819,6 +819,32 @@ describe("npm start and npm run demo", () => {
     expect(await isFree()).toBe(true);
   });
 
+  it("says which secret of the private door is missing, and starts without it", async () => {
+    const house = freshHouse();
+    expect((await runNpm("labo:keys", [], house)).code).toBe(0);
+    const file = `${house}/.dev.vars.labo`;
+    writeFileSync(file, readFileSync(file, "utf8").replace(/^ROOT_CLI=.*\n/m, ""));
+    const start = runIn({ cwd: house }, "start");
+    await askFirstQuestion(start);
+    expect(start.said.err).toContain("labo isn't started: ROOT_CLI is missing; npm run labo:keys makes it\n");
+    expect(await isListening(LABO.port)).toBe(false);
+    start.npm.kill("SIGTERM");
+    await start.ended;
+  });
+
+  it("says that the private door is shut when a setting is wrong", async () => {
+    const house = freshHouse();
+    writeFileSync(`${house}/.dev.vars.labo`, "ROOT_TOK='canari'\nROOT_CLI='canari'\n");
+    const start = runIn({ cwd: house }, "start");
+    await askFirstQuestion(start);
+    while (!start.said.out.includes("labo  ")) await sleep(20);
+    expect(start.said.out).toContain("# 503: a setting is missing or wrong");
+    expect(start.said.err).toContain("labo: ROOT_TOK must be");
+    expect(start.said.out + start.said.err).not.toContain("canari");
+    start.npm.kill("SIGTERM");
+    await start.ended;
+  });
+
   it("refuses a taken port in one line, with exit code 2", async () => {
     squatter = await takePort();
     for (const script of ["start", "demo"]) {
