@@ -94,6 +94,18 @@ describe.skipIf(CHROMIUM === null)(
       expect(await textOf(page)).toContain("Cette page est réservée à la personne à qui appartient le labo.");
       expect(await page.$$("form, button")).toEqual([]);
       expect(await findFaults(page)).toEqual([]);
+      await press(page, 'a[href="/cdn-cgi/access/logout"]');
+      expect(await textOf(page)).toContain("Ta session est fermée.");
+      await page.goto(`${trial.url}/`);
+      await reachPage(page);
+      expect(await page.$$('button[value="oui"]')).toHaveLength(1);
+    });
+
+    it("has its answers in sight on a telephone", async () => {
+      const { page } = await open({ width: 390, height: 664 });
+      await reachPage(page);
+      const bottom = await page.$eval('button[value="oui"]', (button) => button.getBoundingClientRect().bottom);
+      expect(bottom).toBeLessThanOrEqual(664);
     });
 
     it("takes an answer once: going back and pressing again is refused", async () => {
@@ -110,7 +122,7 @@ describe.skipIf(CHROMIUM === null)(
         html,
       );
       await press(page, 'button[value="oui"]');
-      expect(await textOf(page)).toContain("Cette demande ne vient pas de la page de consentement.");
+      expect(await textOf(page)).toContain("Cette réponse ne vient pas de la page de consentement.");
     });
 
     it.each<[string, Look]>([
@@ -157,7 +169,7 @@ describe.skipIf(CHROMIUM === null)(
         await page.goto(`${other.url}/`);
         await press(page, "button");
         expect(page.url()).toBe(`${front.url}/authorize`);
-        expect(await textOf(page)).toContain("Cette demande ne vient pas de la page de consentement.");
+        expect(await textOf(page)).toContain("Cette réponse ne vient pas de la page de consentement.");
       } finally {
         await other.close();
       }

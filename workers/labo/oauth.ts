@@ -1357,6 +1357,6 @@ dd { margin: 0; font-weight: 600; }
 form { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 button { padding: .625rem 1.25rem; background: none; color: var(--main); font: inherit; font-weight: 600; border: 1px solid currentColor; border-radius: .5rem; cursor: pointer; }
 button.main { background: var(--main); color: var(--on); border-color: var(--main); }
-@media (max-width: 30rem) { main { margin-top: 1rem; } dl { gap: .375rem .75rem; } }
+@media (max-width: 30rem) { body { padding: 1rem; line-height: 1.5; } main { margin: 0; } h1 { font-size: 1.5rem; } p, dl { margin: 0 0 .75rem; } dl { gap: .25rem .75rem; padding: .75rem 0; } form { margin: 0; } }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 3px; }
 `;
