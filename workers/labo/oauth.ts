@@ -183,7 +183,7 @@ function describeServer({ home }: Visit): object {
   };
 }
 
-/** The origins that may call, as far as the core knows: `passMcp` lets in this machine's only at a door that is there too. */
+/** The origins that the core lets in. `passMcp` is narrower: this machine's, only at a door that is on it too. */
 export function isKnownOrigin(origin: string): boolean {
   if (CLAUDE_ORIGINS.includes(origin)) return true;
   const url = URL.canParse(origin) ? new URL(origin) : null;
@@ -406,7 +406,7 @@ const CONSENT_LIMIT = 12_288;
 const MAC = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 /** Compact JWS. */
 const CANONICAL = new RegExp(`^[\\w-]+\\.[\\w-]+\\.${MAC.source.slice(1)}`);
-/** Seconds, between our machines' clocks, and Access's. Past its end, an access token alone gets them: its client keeps its own clock. */
+/** Seconds between two clocks. Past its end, of our tokens, only an access token gets them: its client keeps its own clock. */
 const SKEW = 5;
 
 /**
