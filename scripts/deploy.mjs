@@ -213,10 +213,13 @@ async function faultsOfVars(name, { vars }) {
       !/^[a-z0-9-]+$/i.test(String(ACCESS_TEAM)),
       "ACCESS_TEAM must be the name of your Zero Trust team alone: what comes before .cloudflareaccess.com",
     ],
-    [TAG_PLACEHOLDER.test(String(ACCESS_AUD)), `ACCESS_AUD ${NOT_SET}: the AUD tag of your application, 64 digits`],
+    [
+      TAG_PLACEHOLDER.test(String(ACCESS_AUD)),
+      `ACCESS_AUD ${NOT_SET}: the AUD tag of your application, 64 hexadecimal digits`,
+    ],
     [
       !TAG_PLACEHOLDER.test(String(ACCESS_AUD)) && !/^[0-9a-f]{64}$/.test(String(ACCESS_AUD)),
-      "ACCESS_AUD must be the AUD tag of your application: 64 digits, from 0 to f",
+      "ACCESS_AUD must be the AUD tag of your application: 64 hexadecimal digits",
     ],
     [domain !== undefined && PLACEHOLDER.test(domain), `OWNER_EMAIL ${NOT_SET}: the address you sign in with`],
     [domain === undefined, "OWNER_EMAIL must be one e-mail address: the one you sign in with"],

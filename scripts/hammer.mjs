@@ -13,7 +13,7 @@ const TOOL = "hammer";
 
 const HELP = `npm run hammer -- URL [--count 40]
 
-Sends that many quick tools/call to a door of yours, ${AT_ONCE} at a time, and prints how many of each status came back. The
+Sends that many quick tools/call to a public door of yours, ${AT_ONCE} at a time, and prints how many of each status came back. The
 brake takes 30 in 10 s from one address: of 40, expect some ten to be refused with 429. Cloudflare counts in each of its
 locations, a little late: a few more may pass. The tool called is one that no door has, so that no source is asked.
 
@@ -21,7 +21,7 @@ locations, a little late: a few more may pass. The tool called is one that no do
   --count N      how many, from 1 to ${MOST} (default 40)
 
 Exit code 2 when an argument is wrong, 1 when a call had no answer at all, when none of more than ${BRAKED_AT} was refused,
-or when one is no answer of a door.`;
+or when one is no answer of a public door.`;
 
 /** @type {import("./command.mjs").Options} */
 const OPTIONS = { count: { type: "string", default: "40" } };
@@ -35,6 +35,10 @@ await command(HELP, OPTIONS, async (values, positionals) => {
   for (const [answer, times] of tally(answers)) console.log(`${String(times).padStart(5)} × ${answer}`);
   if (answers.some((answer) => answer.startsWith("no answer"))) process.exit(1);
   const braked = answers.some((answer) => answer.startsWith("429"));
+  if (answers.includes("401")) {
+    console.error("It asks for a token. A private door does: its brake counts only who has one.");
+    process.exit(1);
+  }
   if (answers.some((answer) => answer !== "200" && !answer.startsWith("429"))) {
     console.error("These aren't the answers of a door: npm run probe says more.");
     process.exit(1);

@@ -29,7 +29,7 @@ ${Object.entries(SECRETS)
 
 To put them on Cloudflare:
 
-  npx wrangler secret bulk ${FILE} --env labo
+  ${sendOf(FILE)}
 
 Exit code 2 when an argument is wrong, 1 when the file can't be read or written, or isn't one of ours.`;
 
@@ -39,6 +39,11 @@ const OPTIONS = {
   replace: { type: "string", multiple: true, default: [] },
   file: { type: "string", default: FILE },
 };
+
+/** @param {string} file */
+function sendOf(file) {
+  return `npx wrangler secret bulk ${file} --env labo`;
+}
 
 /** What stops the command once it runs: one line, exit code 1. */
 class Failure extends Error {}
@@ -66,6 +71,7 @@ await command(HELP, OPTIONS, async ({ rotate, replace, file }, extra) => {
     write(file, after, after === before);
     const kids = [...rings].map(([name, ring]) => `${name} has ${Object.keys(ring).join(", ")}`).join("; ");
     console.log(`${file}: ${after === before ? "nothing to change" : "written"}; ${kids}`);
+    if (after !== before) console.log(`A deployed door has them once they are sent: ${sendOf(file)}`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.error(error.message);

@@ -4,13 +4,13 @@ import { command } from "./command.mjs";
 
 const HELP = `npm run probe -- URL
 
-Checks a door from outside, some twenty requests one after the other: GET is 405, nothing is at /.well-known/*, every known
+Checks a public door from outside, some twenty requests one after the other: GET is 405, nothing is at /.well-known/*, every known
 client gets the same answer, web pages may call, nothing redirects, nobody is challenged. One line for each check, with
 what to change; the rest is in shared-docs/frein.md.
 
   URL    the address that ends in /mcp: https, or http on this machine
 
-Exit code 2 when an argument is wrong, 1 when a check fails or nothing answers.`;
+Exit code 2 when an argument is wrong, 1 when a check fails, when nothing answers, or when the door is a private one.`;
 
 /** Claude gives discovery 10 s. */
 const TIMEOUT_MS = 10_000;
@@ -53,7 +53,7 @@ const INITIALIZE = {
  * @typedef {{ method?: string, headers?: Record<string, string>, body?: string }} Asked
  */
 
-/** Nothing answers: the other checks would only say it again. */
+/** Nothing answers, or no public door does: the other checks would only say it again. */
 class Failure extends Error {}
 
 await command(HELP, {}, async (_, positionals) => {
@@ -89,6 +89,10 @@ async function probe(url, say) {
 
   const [first, ...others] = AGENTS;
   const plain = await to("/mcp", as(first));
+  if (plain.status === 401 && plain.headers.get("www-authenticate")?.includes("resource_metadata="))
+    throw new Failure(
+      `${url}: it asks for a token. A private door does, and these checks aren't for it; at a public one, Access is in front`,
+    );
   note(`initialize, as ${first}`, faultOf(plain) ?? faultOfOpening(plain));
   for (const agent of others) {
     const answer = await to("/mcp", as(agent));

@@ -88,7 +88,7 @@ async function finish(door, params, redirect, given, waiting) {
   const answer = await call(door, { jsonrpc: "2.0", id: 1, method: "tools/call", params }, second.access_token);
   const { result } = await readJson(answer);
   return [
-    `Un jeton d'accès, bon ${first.expires_in} secondes, puis un autre par le jeton de rafraîchissement.`,
+    `Un jeton d'accès, bon ${first.expires_in / 60} minutes, puis un autre par le jeton de rafraîchissement.`,
     `La porte répond : « ${result.content[0].text} »`,
   ];
 }
@@ -107,6 +107,7 @@ function call(door, body, token) {
 
 /** @param {Response} response @returns {Promise<any>} */
 async function readJson(response) {
+  if (response.status === 429) throw new Error("trop de connexions à la fois : attends une minute, puis recommence");
   const body = await response.json();
   if (!response.ok) throw new Error(`${new URL(response.url).pathname} répond ${response.status}, ${body.error}`);
   return body;
@@ -121,7 +122,7 @@ function makePage(door, steps) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Client d'essai</title>
-<style>body { max-width: 34rem; margin: 8vh auto; padding: 0 1.5rem; font: 1.0625rem/1.6 system-ui, sans-serif; }</style>
+<style>:root { color-scheme: light dark; } body { max-width: 34rem; margin: 8vh auto; padding: 0 1.5rem; font: 1.0625rem/1.6 system-ui, sans-serif; }</style>
 <main>
 <h1>Client d'essai</h1>
 ${line(`La porte : ${door}`)}

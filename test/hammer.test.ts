@@ -102,6 +102,13 @@ describe("npm run hammer", () => {
     expect(stdout).toMatch(/ {4}1 × no answer \(.+\)\n/);
   });
 
+  it("doesn't judge the brake of a door that asks for a token", async () => {
+    const server = await serve((response) => void response.writeHead(401, json).end("{}"));
+    const { code, stdout, stderr } = await runCommand("hammer", [server.url, "--count", "31"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `31 tools/call to ${server.url}\n   31 × 401\n` });
+    expect(stderr).toMatch(/^It asks for a token\. A private door does.*\n$/);
+  });
+
   it("says nothing of the brake when nobody answers", async () => {
     const server = await listen(0, () => {});
     await server.close();

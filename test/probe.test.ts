@@ -130,6 +130,17 @@ describe("npm run probe", () => {
     expect(failed(stdout)).toEqual([expect.stringMatching(/claude-code.*not what curl/)]);
   });
 
+  it("says in one line that a door asks for a token, as a private one does", async () => {
+    const challenge = 'Bearer resource_metadata="https://labo.example/.well-known/oauth-protected-resource/mcp"';
+    const url = await inFront((_, response) => {
+      response.writeHead(401, { "www-authenticate": challenge }).end("{}");
+      return true;
+    });
+    const { code, stdout, stderr } = await runCommand("probe", [url]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^\S+: it asks for a token\..*private door.*\n$/);
+  });
+
   it("sees a redirect, and doesn't follow it", async () => {
     const asked: string[] = [];
     const url = await inFront((request, response) => {

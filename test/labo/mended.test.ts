@@ -264,3 +264,32 @@ describe("a code", () => {
     expectError(await lab.exchange(code), 400, "invalid_grant");
   });
 });
+
+describe("a person who did nothing wrong", () => {
+  it("who answers after five minutes is told that the page has expired", async () => {
+    const lab = new Lab();
+    const page = await lab.page();
+    const late = await lab.later(301).decide(page);
+    expectPage(late, 403);
+    expect(late.text).toContain("La page a expiré");
+    expect(late.text).toContain("Rien n\u2019a été autorisé.");
+  });
+
+  it("who has opened the page twice is told which one answers", async () => {
+    const lab = new Lab();
+    const [first, second] = [await lab.page(), await lab.page()];
+    const crossed = await lab.decide({ blob: first.blob, cookie: second.cookie });
+    expectPage(crossed, 403);
+    expect(crossed.text).toContain("dernière page ouverte");
+    expect(readRedirect(await lab.decide(second)).searchParams.get("code")).not.toBeNull();
+  });
+
+  it("whose application isn't registered any more is told to add the lab again", async () => {
+    const lab = new Lab();
+    const { client_id } = await lab.client();
+    const page = await lab.with({ ROOT_CLI: JSON.stringify({ k1: makeRoot() }) }).authorize({ client_id });
+    expectPage(page, 400);
+    expect(page.text).toContain("Application inconnue");
+    expect(page.text).toContain("ajoute-le de nouveau");
+  });
+});

@@ -157,7 +157,7 @@ function makePage(body) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Doublure d'Access</title>
-<style>body { max-width: 34rem; margin: 8vh auto; padding: 0 1.5rem; font: 1.0625rem/1.6 system-ui, sans-serif; } input, button { font: inherit; padding: .5rem; }</style>
+<style>:root { color-scheme: light dark; } body { max-width: 34rem; margin: 8vh auto; padding: 0 1.5rem; font: 1.0625rem/1.6 system-ui, sans-serif; } input, button { box-sizing: border-box; max-width: 100%; font: inherit; padding: .5rem; }</style>
 <main>
 <h1>Doublure de Cloudflare Access</h1>
 ${body}

@@ -678,7 +678,7 @@ async function readOwner({ request, settings, deps }: Visit): Promise<string> {
     new Shown(
       403,
       "Entrée refusée",
-      "Cette page est réservée à la personne à qui appartient le labo. Si c'est toi, ferme ta session, puis recommence la connexion depuis ton application, avec ton courriel.",
+      "Cette page est réservée à la personne à qui appartient le labo, et ne s'ouvre que derrière Cloudflare Access. Si c'est toi, ferme ta session d'Access, puis recommence la connexion depuis ton application, avec ton courriel.",
       reason,
       { address: "/cdn-cgi/access/logout", text: "Fermer ma session" },
     );
@@ -715,7 +715,7 @@ function accessDown(reason: string): Shown {
   return new Shown(
     503,
     "Access ne répond pas",
-    "Les clés de Cloudflare Access sont introuvables pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que ton accès est retiré. Réessaie dans cinq minutes.",
+    "Les clés de Cloudflare Access sont introuvables pour l'instant. C'est d'habitude une panne de Cloudflare, qui dure rarement plus d'une heure, et ça ne veut pas dire que ton accès est retiré. Réessaie dans dix minutes.",
     reason,
   );
 }
@@ -751,7 +751,7 @@ async function fetchKeys(address: string, init: RequestInit, { now, waitUntil }:
         console.error("labo: ACCESS_TEAM must be the name of a Zero Trust team: Access answers 404 for its keys");
         throw new Shown(
           503,
-          "Access est mal réglé",
+          "Équipe inconnue d'Access",
           "Cloudflare Access ne connaît pas l'équipe que nomme le réglage ACCESS_TEAM. Ça ne passera pas tout seul, et ça ne veut pas dire que ton accès est retiré. Corrige le nom dans wrangler.toml, puis redéploie la porte.",
           "setting_ACCESS_TEAM",
         );
@@ -790,7 +790,14 @@ async function askConsent(email: string, visit: Visit): Promise<Response> {
   const asked = url.search.length > QUERY_LIMIT ? null : readParameters(url.search);
   if (asked === null) throw badRequest("bad_query", "La demande est trop longue, ou dit deux fois la même chose.");
   const client = await readClient(asked.get("client_id"), visit);
-  if (client === null) throw badRequest("invalid_client", "Cette application n'est pas connue du labo.");
+  if (client === null) {
+    throw new Shown(
+      400,
+      "Application inconnue",
+      "Cette application n'est pas inscrite au labo, ou ne l'est plus : c'est ce qui arrive quand sa clé a été changée, ou qu'on l'a mise dehors. Retire le labo de ton application, puis ajoute-le de nouveau.",
+      "invalid_client",
+    );
+  }
   const redirect = asked.get("redirect_uri");
   if (!isAllowedRedirect(redirect) || !matchesRedirect(client.redirects, redirect)) {
     throw badRequest("invalid_redirect_uri", WRONG_RETURN);
@@ -850,21 +857,31 @@ function isOurs(resource: string | undefined, home: string): boolean {
 /** POST: the person's answer. What it decides on is in the form, signed; that it comes from the page is in the cookie. */
 async function readConsent(visit: Visit): Promise<Response> {
   const { request, home, settings, note } = visit;
-  const refused = (reason: string) =>
-    new Shown(
-      403,
-      "Réponse refusée",
-      "Cette réponse ne vient pas de la page de consentement. Recommence la connexion depuis ton application.",
-      reason,
-    );
+  const again = "Rien n'a été autorisé. Recommence la connexion depuis ton application.";
+  const refused = (
+    reason: string,
+    title = "Réponse refusée",
+    why = "Cette réponse ne vient pas de la page de consentement.",
+  ) => new Shown(403, title, `${why} ${again}`, reason);
   const site = request.headers.get("sec-fetch-site");
   if (request.headers.get("origin") !== home || (site !== null && site !== "same-origin")) throw refused("cross_site");
   const form = isMedia(request, FORM) ? readParameters(await readBody(request, BODY_LIMIT)) : null;
   const asked = await readClaims("rq", form?.get("req") ?? "", visit);
-  if (typeof asked === "string") throw refused(`consent_${asked}`);
+  if (asked === "expired") {
+    throw refused(
+      "consent_expired",
+      "La page a expiré",
+      "Une réponse est bonne pendant cinq minutes, et celle-ci arrive après.",
+    );
+  }
+  if (asked === "invalid") throw refused("consent_invalid");
   const { ch, ru, cc, st, nonce } = asked as Record<string, string | undefined>;
   note.client = String(ch).slice(0, 8);
-  if (!(await isSame(readCookie(visit) ?? "", String(nonce)))) throw refused("cookie");
+  if (!(await isSame(readCookie(visit) ?? "", String(nonce)))) {
+    const why =
+      "Cette réponse ne va pas avec la dernière page ouverte dans ce navigateur : une autre l'a peut-être remplacée.";
+    throw refused("cookie", "Ce n'est plus la bonne page", why);
+  }
   const decision = form?.get("decision");
   if (decision !== "oui" && decision !== "non") {
     throw new Shown(
@@ -1170,7 +1187,7 @@ class Unavailable extends Failure {
     if (path === "/authorize") {
       const title = "La porte est fermée";
       const text =
-        "Un réglage du labo manque, ou la serrure a un défaut. Ça ne veut pas dire que ton accès est retiré. Si ça revient dans quelques minutes, regarde le journal de la porte : il dit lequel.";
+        "C'est d'habitude un réglage de la porte qui manque ou qui est mal écrit, et ça ne passe pas tout seul. Ça ne veut pas dire que ton accès est retiré. Regarde le journal de la porte : il nomme le réglage. S'il n'en nomme aucun, réessaie dans quelques minutes.";
       return new Shown(503, title, text, this.reason).answer();
     }
     const rpc = { jsonrpc: "2.0", error: { code: -32603, message: "unavailable" }, id: null };
