@@ -35,7 +35,7 @@ export function bundleDoor(name, ending) {
  * What commands judge as the lock of the private door does; each function throws an `Error` whose message names the setting.
  * @typedef {{
  *   PINNED: Map<string, readonly string[]>, readRing(text: string, name: string): unknown,
- *   readVars(vars: Record<string, unknown>): { minIat: number }, checkInstant(minIat: number, now: number): void
+ *   readVars(vars: Record<string, unknown>): { minIat: number }, checkInstant(minIat: number, now: number): void, TEAM: RegExp
  * }} Lock
  */
 

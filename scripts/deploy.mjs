@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { resolve } from "node:path";
 import { readHeader } from "./assets.mjs";
 import { BuildError } from "./blog.mjs";
 import { loadLock } from "./bundle.mjs";
@@ -79,9 +80,10 @@ await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
  * @param {boolean} dryRun
  */
 async function deploy(doors, fleet, dryRun) {
-  const faults = [...doors].flatMap(([name, settings]) => faultsOf(settings).map((fault) => `${name}: ${fault}`));
+  const faults = [...doors].flatMap(([name, settings]) => faultsOf(name, settings).map((fault) => `${name}: ${fault}`));
   for (const [name, settings] of doors) {
-    if (isPrivate(settings)) faults.push(...(await faultsOfVars(name, settings)).map((fault) => `${name}: ${fault}`));
+    if (isPrivate(settings) && faultsOfShape(settings).length === 0)
+      faults.push(...(await faultsOfVars(name, settings)).map((fault) => `${name}: ${fault}`));
   }
   const homes = [...fleet.values()].map(({ vars }) => vars.PUBLIC_URL);
   const twice = homes.find((home, index) => homes.indexOf(home) !== index);
@@ -89,6 +91,10 @@ async function deploy(doors, fleet, dryRun) {
   const names = [...fleet.values()].map(({ name }) => name);
   const same = names.find((name, index) => names.indexOf(name) !== index);
   if (same !== undefined) faults.push(`two doors have the same name, ${same}: the second would take the first's place`);
+  const limits = [...fleet.values()].flatMap(({ ratelimits }) => ratelimits.map((limit) => limit.namespace_id));
+  const shared = limits.find((id, index) => limits.indexOf(id) !== index);
+  if (faults.length === 0 && shared !== undefined)
+    faults.push(`two limits have the namespace_id ${shared}: they would count together`);
   const said = faults.map((fault) => `${CONFIG}: ${fault}`);
   // Before anybody has a domain, all the rest can be tried.
   const isExample = (/** @type {string} */ fault) => fault.includes(NOT_YOURS) || fault.includes(NOT_SET);
@@ -142,11 +148,14 @@ function sayPrivate(name, url) {
 
 /**
  * What an environment can't be deployed with.
+ * @param {string} name
  * @param {Settings} settings
  * @returns {string[]}
  */
-function faultsOf(settings) {
+function faultsOf(name, settings) {
   const { vars, workers_dev, preview_urls, observability, logpush, tail_consumers, ratelimits } = settings;
+  const odd = faultsOfShape(settings);
+  if (odd.length > 0) return odd;
   const plain = Object.entries(vars).filter(([, value]) => /^\s*(http|ws):/i.test(String(value)));
   return [
     ...(vars.CLOCK === undefined ? [] : ["CLOCK stops the door's time at another day: take it away"]),
@@ -161,20 +170,37 @@ function faultsOf(settings) {
       ? ["traces, logpush and tail_consumers must be off: they hold the addresses of the callers"]
       : []),
     ...(ratelimits.some(({ name }) => name === "BRAKE") ? [] : ["BRAKE must be bound in its ratelimits: the brake"]),
-    ...(isPrivate(settings) ? faultsOfLock(settings) : []),
+    ...(isPrivate(settings) ? faultsOfLock(name, settings) : []),
   ];
 }
 
 /**
- * What the lock of a private door can't be deployed with.
+ * Variables that aren't text, of which nothing else can be said.
  * @param {Settings} settings
  * @returns {string[]}
  */
-function faultsOfLock({ vars, ratelimits, secrets: { required = [] } = {}, routes = [] }) {
+function faultsOfShape({ vars }) {
+  return Object.entries(vars)
+    .filter(([, value]) => typeof value === "object")
+    .map(([name]) => `${name} must be a text, between quotation marks`);
+}
+
+/**
+ * What the lock of a private door can't be deployed with.
+ * @param {string} name
+ * @param {Settings} settings
+ * @returns {string[]}
+ */
+function faultsOfLock(
+  name,
+  { main = "", vars, ratelimits, assets, secrets: { required = [] } = {}, routes = [], route },
+) {
   const secrets = Object.keys(vars).filter((name) => /^ROOT_/.test(name));
   const unbound = PRIVATE_LIMITS.filter((limit) => !ratelimits.some(({ name }) => name === limit));
   const once = ratelimits.find(({ name }) => name === "SPENT")?.simple;
   return [
+    // What is judged here is what Wrangler must send.
+    ...(resolve(main) === resolve(`workers/${name}/index.ts`) ? [] : [`main must be workers/${name}/index.ts`]),
     ...secrets.map((name) => `${name} is a secret: take it out of the file, and give it with npx wrangler secret bulk`),
     ...["ROOT_TOK", "ROOT_CLI"]
       .filter((name) => !required.includes(name))
@@ -186,7 +212,10 @@ function faultsOfLock({ vars, ratelimits, secrets: { required = [] } = {}, route
     ...(once === undefined || (once.limit === 1 && once.period === 60)
       ? []
       : ["SPENT must have the limit 1 and the period 60: a code is used once, and lives 60 s"]),
-    ...(routes.length === 0 ? [] : ["routes must be empty: Access stands before the host of PUBLIC_URL only"]),
+    ...(routes.length === 0 && route === undefined
+      ? []
+      : ["routes must be empty: Access stands before the host of PUBLIC_URL only"]),
+    ...(assets === undefined ? [] : ["assets must be taken away: those files would be served before the lock"]),
   ];
 }
 
@@ -199,8 +228,8 @@ function faultsOfLock({ vars, ratelimits, secrets: { required = [] } = {}, route
  */
 async function faultsOfVars(name, { vars }) {
   const { ACCESS_TEAM = "", ACCESS_AUD = "", OWNER_EMAIL = "", LABO_TOOLS = "", HOME_API } = vars;
-  const domain = /^[^@\s,*]+@([^@\s,*]+)$/.exec(String(OWNER_EMAIL))?.[1];
-  const [{ TOOLS }, { readVars, checkInstant }] = await Promise.all([loadDoor(name), loadLock()]);
+  const domain = /^[^@\s,*]+@((?:[a-z0-9-]+\.)+[a-z0-9-]+)$/i.exec(String(OWNER_EMAIL))?.[1].toLowerCase();
+  const [{ TOOLS }, { readVars, checkInstant, TEAM }] = await Promise.all([loadDoor(name), loadLock()]);
   const tools = Object.keys(TOOLS);
   const unknown = String(LABO_TOOLS)
     .split(",")
@@ -210,7 +239,7 @@ async function faultsOfVars(name, { vars }) {
   const faults = [
     [TEAM_PLACEHOLDER.test(String(ACCESS_TEAM)), `ACCESS_TEAM ${NOT_SET}: the name of your Zero Trust team`],
     [
-      !/^[a-z0-9-]+$/i.test(String(ACCESS_TEAM)),
+      !TEAM.test(String(ACCESS_TEAM)),
       "ACCESS_TEAM must be the name of your Zero Trust team alone: what comes before .cloudflareaccess.com",
     ],
     [
@@ -218,7 +247,7 @@ async function faultsOfVars(name, { vars }) {
       `ACCESS_AUD ${NOT_SET}: the AUD tag of your application, 64 hexadecimal digits`,
     ],
     [
-      !TAG_PLACEHOLDER.test(String(ACCESS_AUD)) && !/^[0-9a-f]{64}$/.test(String(ACCESS_AUD)),
+      !TAG_PLACEHOLDER.test(String(ACCESS_AUD)) && !/^(?!0+$)[0-9a-f]{64}$/.test(String(ACCESS_AUD)),
       "ACCESS_AUD must be the AUD tag of your application: 64 hexadecimal digits",
     ],
     [domain !== undefined && PLACEHOLDER.test(domain), `OWNER_EMAIL ${NOT_SET}: the address you sign in with`],
@@ -227,6 +256,7 @@ async function faultsOfVars(name, { vars }) {
       HOME_API !== undefined && !/^https?:\/\/[^/\s]+\/?$/i.test(String(HOME_API)),
       "HOME_API must be https:// and the host of your Home Assistant, and nothing after",
     ],
+    [String(LABO_TOOLS).replace(/[\s,]/g, "") === "", "LABO_TOOLS must name the tools to open, with commas between"],
     [unknown.length > 0, `LABO_TOOLS names what isn't a tool, ${unknown.join(", ")}: choose among ${tools.join(", ")}`],
   ];
   const said = faults.filter(([isFault]) => isFault).map(([, fault]) => fault);

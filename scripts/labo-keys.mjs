@@ -1,6 +1,15 @@
 // npm run labo:keys: the secrets of the private door. They are made here and kept by the owner: Cloudflare never shows one back.
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { loadLock } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
 
@@ -67,6 +76,7 @@ await command(HELP, OPTIONS, async ({ rotate, replace, file }, extra) => {
         makeRing(readRing(before, name, file, lock), name, { rotate, replace }),
       ]),
     );
+    for (const [name, ring] of rings) check(ring, name, file, lock);
     const after = [...rings].reduce((text, [name, ring]) => withLine(text, name, JSON.stringify(ring)), before);
     write(file, after, after === before);
     const kids = [...rings].map(([name, ring]) => `${name} has ${Object.keys(ring).join(", ")}`).join("; ");
@@ -95,13 +105,36 @@ function makeRing(ring, name, { rotate, replace }) {
   return replace.includes(name) ? made : { ...made, ...ring };
 }
 
+/**
+ * What is written is what the door takes: a name counted up may have grown too long.
+ * @param {Ring} ring
+ * @param {string} name
+ * @param {string} file
+ * @param {import("./bundle.mjs").Lock} lock
+ */
+function check(ring, name, file, lock) {
+  try {
+    lock.readRing(JSON.stringify(ring), name);
+  } catch {
+    throw new Failure(`${file}: the keys of ${name} can't be numbered any further: rename them k1, k2, in their order`);
+  }
+}
+
 /** @param {string} file */
 function read(file) {
+  if (!existsSync(file)) return "";
+  if (!statSync(file).isFile()) throw new Failure(`${file} isn't a file: name one that is, or that isn't there yet`);
+  let text;
   try {
-    return existsSync(file) ? readFileSync(file, "utf8") : "";
+    text = readFileSync(file, "utf8");
   } catch (error) {
     throw new Failure(`${file} can't be read: ${error instanceof Error ? error.message : error}`);
   }
+  // Written back, what isn't text would not be what it was.
+  if (/[\0\ufffd]/.test(text) || text.trimStart().startsWith("{")) {
+    throw new Failure(`${file} isn't one of NAME=value lines, in UTF-8: name another, or take it away`);
+  }
+  return text;
 }
 
 /**
@@ -129,7 +162,7 @@ function write(file, text, isSame) {
  * @param {string} name
  */
 function linesOf(name) {
-  return new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*[=:](.*)$`, "gm");
+  return new RegExp(`^[^\\S\\n]*(?:export[^\\S\\n]+)?${name}[^\\S\\n]*[=:](.*)$`, "gm");
 }
 
 /**

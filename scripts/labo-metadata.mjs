@@ -63,8 +63,14 @@ async function fetchDocument(address) {
   try {
     const response = await fetch(address, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.status !== 200) return `it answers ${response.status}`;
-    const text = await response.text();
-    if (Buffer.byteLength(text) > SIZE_LIMIT) return `it is longer than ${SIZE_LIMIT} bytes`;
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > SIZE_LIMIT) return `it is longer than ${SIZE_LIMIT} bytes`;
+      chunks.push(chunk);
+    }
+    const text = Buffer.concat(chunks).toString("utf8");
     const document = parse(text);
     return document ?? `it isn't a JSON object: ${clip(text)}`;
   } catch (error) {

@@ -1,6 +1,7 @@
 // npm run server-json: what the MCP registry is told of each door. A door's address has one place, wrangler.toml, and its
 // title and its version have one, the door: they are copied here, and only the description is written by hand.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { bundleDoor } from "./bundle.mjs";
 import { command, isStarted, UsageError } from "./command.mjs";
 
@@ -12,6 +13,8 @@ import { command, isStarted, UsageError } from "./command.mjs";
  */
 
 export const CONFIG = "wrangler.toml";
+/** What stands beside a private door. */
+const LOCK = "oauth.ts";
 const LOCK_SETTINGS = ["ACCESS_TEAM", "ACCESS_AUD", "OWNER_EMAIL", "LABO_TOOLS", "ROOT_TOK", "ROOT_CLI"];
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 /** The schema's, for a title and for a description. */
@@ -56,7 +59,8 @@ export async function readFleet() {
  * Whether a door is for its owner alone: it has Cloudflare Access before it, and no server.json.
  * @param {Settings} settings
  */
-export function isPrivate({ vars, secrets }) {
+export function isPrivate({ main = "", vars, secrets }) {
+  if (existsSync(join(dirname(main), LOCK))) return true;
   // Any of what its lock is told: one that is forgotten doesn't make it public.
   const told = [...Object.keys(vars), ...(secrets?.required ?? [])];
   return /** @type {string[]} */ (told).some((name) => LOCK_SETTINGS.includes(name));

@@ -463,6 +463,42 @@ describe("npm run deploy -- labo", () => {
       /routes must be empty/,
     ],
     [
+      "another address, in the singular",
+      () => replace('main = "workers/labo/index.ts"', 'main = "workers/labo/index.ts"\nroute = "a.cabanon.quebec/*"'),
+      /routes must be empty/,
+    ],
+    [
+      "the file of another door",
+      () => replace('main = "workers/labo/index.ts"', 'main = "workers/meteo/index.ts"'),
+      /main must be workers\/labo\/index\.ts/,
+    ],
+    [
+      "files that go out before the lock",
+      () => replace("[env.labo.secrets]", '[env.labo.assets]\ndirectory = "shared-docs"\n\n[env.labo.secrets]'),
+      /assets must be taken away/,
+    ],
+    ["no tool", () => own({ LABO_TOOLS: " , " }), /LABO_TOOLS must name/],
+    ["tools under a name that isn't read", () => replace("LABO_TOOLS =", "LABO_TOOL ="), /LABO_TOOLS must name/],
+    [
+      "a limit that counts with another",
+      () => replace('namespace_id = "1007"', 'namespace_id = "1005"'),
+      /two limits have the namespace_id 1005/,
+    ],
+    ["the owner of the example, in capitals", () => own({ OWNER_EMAIL: "You@Example.com" }), /OWNER_EMAIL is still/],
+    ["an owner without a domain", () => own({ OWNER_EMAIL: "moi@cabanon" }), /OWNER_EMAIL must be/],
+    ["a team without a name", () => own({ ACCESS_TEAM: "-" }), /ACCESS_TEAM must be/],
+    ["an audience of zeros", () => own({ ACCESS_AUD: "0".repeat(64) }), /ACCESS_AUD must be/],
+    ["a setting that is no text", () => addVars("DENY_FAM = { a = 1 }"), /DENY_FAM must be a text/],
+    ["a day that isn't one", () => addVars('MIN_IAT = "2026-02-30T00:00:00Z"'), /MIN_IAT must be/],
+    [
+      "no word of its lock at all",
+      () => {
+        own({ ACCESS_TEAM: null, ACCESS_AUD: null, OWNER_EMAIL: null, LABO_TOOLS: null });
+        replace('required = ["ROOT_TOK", "ROOT_CLI"]', "required = []");
+      },
+      /ROOT_TOK must be among/,
+    ],
+    [
       "codes that may be used again",
       () => replace("limit = 1, period = 60", "limit = 5, period = 60"),
       /SPENT must have the limit 1/,

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -89,6 +90,8 @@ describe("npm run labo:keys", () => {
   it.each([
     ["a space around its sign", (value: string) => `ROOT_TOK = '${value}'`],
     ["export", (value: string) => `export ROOT_TOK='${value}'`],
+    ["the mark of a Windows editor before it", (value: string) => `\ufeffROOT_TOK='${value}'`],
+    ["a space that doesn't break", (value: string) => `\u00a0ROOT_TOK='${value}'`],
     ["an indent, and a comment after", (value: string) => `  ROOT_TOK='${value}' # à moi`],
     ["no quotation mark", (value: string) => `ROOT_TOK=${value}`],
   ])("knows a secret that is written with %s: kept, then changed where it is", async (_, write) => {
@@ -98,6 +101,32 @@ describe("npm run labo:keys", () => {
     expect(readFileSync(file, "utf8").split("\n")[0]).toBe(write(value));
     expect((await keys("--rotate", "ROOT_TOK")).stdout).toContain("ROOT_TOK has k2, k1;");
     expect(readFileSync(file, "utf8").match(/ROOT_TOK/g)).toHaveLength(1);
+  });
+
+  it.each<[string, Buffer | string]>([
+    ["JSON, which Wrangler takes too", '{"ROOT_TOK": "{}"}'],
+    ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x41, 0, 0x80])],
+  ])("refuses a file of %s, and leaves it", async (_, before) => {
+    writeFileSync(file, before);
+    const { code, stdout, stderr } = await keys("--rotate", "ROOT_TOK");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/ isn't one of NAME=value lines, in UTF-8: .+\n$/);
+    expect(readFileSync(file)).toEqual(Buffer.from(before));
+  });
+
+  it("refuses what is no file", async () => {
+    const { code, stderr } = await runCommand("labo-keys", ["--file", folder]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/ isn't a file: .+\n$/);
+  });
+
+  it("doesn't write a key that the door would refuse", async () => {
+    const before = `ROOT_TOK='{"k999999999999999":"${Buffer.alloc(32, 7).toString("base64")}"}'\n`;
+    writeFileSync(file, before);
+    const { code, stderr } = await keys("--rotate", "ROOT_TOK");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/: the keys of ROOT_TOK can't be numbered any further: .+\n$/);
+    expect(readFileSync(file, "utf8")).toBe(before);
   });
 
   it("refuses a secret that is there twice: Wrangler would take the last", async () => {
@@ -189,6 +218,22 @@ describe("npm run labo:metadata", () => {
       await server.close();
     }
   }
+
+  it("stops reading a document that never ends", async () => {
+    const server = await listen(0, async (response, path) => {
+      if (path !== new URL(CODE.client_id).pathname) return response.end(JSON.stringify(CLAUDE));
+      // As long as somebody reads.
+      while (!response.closed && response.write("x".repeat(65_536))) {}
+      const more = () => void (response.closed || response.write("x".repeat(65_536)));
+      response.on("drain", more);
+    });
+    try {
+      const { code, stderr } = await runCommand("labo-metadata", ["--from", server.url]);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `${CODE.client_id}: it is longer than 5120 bytes\n` });
+    } finally {
+      await server.close();
+    }
+  });
 
   it("says that both are as they are known, in any order of their addresses", async () => {
     const turned = { ...CODE, redirect_uris: [...CODE.redirect_uris].reverse() };
@@ -282,6 +327,30 @@ describe("the stand-ins of npm run demo", () => {
       }
     } finally {
       await Promise.all([trial, front, access, door].map((one) => one.close()));
+    }
+  });
+
+  it("outlive a form that is cut, and headers that are for one connection", async () => {
+    const door = await listen(0, (response) => response.end("ok"));
+    const access = await startAccess();
+    const front = await access.startFront(0, door.url);
+    const { hostname, port } = new URL(front.url);
+    const send = (text: string, isCut = false) =>
+      new Promise<string>((resolve) => {
+        let said = "";
+        const socket = connect(Number(port), hostname, () => (isCut ? socket.end(text) : socket.write(text)));
+        socket.on("data", (chunk) => (said += chunk));
+        socket.on("error", () => {}).on("close", () => resolve(said));
+      });
+    const post = `POST /cdn-cgi/access/login HTTP/1.1\r\nHost: ${hostname}\r\n`;
+    try {
+      expect(await send(`${post}Content-Length: 100\r\n\r\nemail=`, true)).not.toContain("303");
+      expect(await send(`${post}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`)).not.toContain("303");
+      const trailed = `GET /mcp HTTP/1.1\r\nHost: ${hostname}\r\nTrailer: x\r\nConnection: close\r\n\r\n`;
+      expect(await send(trailed)).toContain("200 OK");
+      expect(await ask(front.url, "GET", "/mcp")).toBe(200);
+    } finally {
+      await Promise.all([front, access, door].map((one) => one.close()));
     }
   });
 

@@ -66,10 +66,10 @@ describe("npm run rate-limit, showing", () => {
   });
 
   it("has the figures of the brake of every door", async () => {
-    const limits = [
-      ...readFileSync("wrangler.toml", "utf8").matchAll(/^simple = \{ limit = (\d+), period = (\d+) \}/gm),
-    ];
-    expect(limits.length).toBeGreaterThanOrEqual(3);
+    const text = readFileSync("wrangler.toml", "utf8");
+    const limits = [...text.matchAll(/^name = "BRAKE"\n.+\nsimple = \{ limit = (\d+), period = (\d+) \}/gm)];
+    expect(limits).toHaveLength(text.match(/"BRAKE"/g)?.length ?? 0);
+    expect(limits.length).toBeGreaterThanOrEqual(4);
     const { stdout } = await run(null);
     const { requests_per_period, period } = JSON.parse(stdout.slice(stdout.indexOf("{"), stdout.lastIndexOf("}") + 1))
       .rules[0].ratelimit;

@@ -6,6 +6,7 @@ import { CALLBACK, expectError, expectPage, HOME, Lab, logged, makeRoot, PING, r
 describe("MIN_IAT", () => {
   it.each([
     "0",
+    "0000000000",
     "1",
     "20261129",
     "1764428400000",
@@ -20,6 +21,8 @@ describe("MIN_IAT", () => {
     "29 November 2026",
     "Nov 29, 2026 12:00 UTC",
     "2026-13-29T12:00:00Z",
+    "2026-02-30T00:00:00Z",
+    "2026-02-29T00:00:00-05:00",
     "2026-11-29T12:00:00Zulu",
   ])("shuts the door when it can be read otherwise: %j", async (MIN_IAT) => {
     const answer = await new Lab({ MIN_IAT }).mcp(null);
@@ -38,6 +41,20 @@ describe("MIN_IAT", () => {
     const ahead = lab.with({ MIN_IAT: String(lab.now + 3600) });
     expect((await ahead.authorize()).status).toBe(503);
     expect((await ahead.later(3600).authorize()).status).toBe(200);
+  });
+});
+
+describe("CLOCK", () => {
+  it.each(["", "garbage", "2026-13-01"])("shuts the door when it is no instant: %j", async (CLOCK) => {
+    const lab = new Lab();
+    const token = await lab.accessToken();
+    const other = lab.at(lab.now);
+    other.env.CLOCK = CLOCK;
+    expect((await other.mcp(token)).status).toBe(503);
+  });
+
+  it("before 1970 is no fault of MIN_IAT's", async () => {
+    expect((await new Lab().at(-300_000_000).mcp(null)).status).toBe(401);
   });
 });
 

@@ -80,6 +80,9 @@ function makePair() {
   return { kid: randomBytes(32).toString("hex"), publicKey, privateKey };
 }
 
+/** RFC 9110, 7.6.1: not for the next connection. */
+const OF_ONE_CONNECTION = ["connection", "keep-alive", "te", "trailer"];
+
 /**
  * Stands in front of a door as Cloudflare does: everything passes, and on `/authorize` only who has signed in.
  * @param {number} port 0 for any
@@ -104,6 +107,7 @@ function startFront(port, door, owner, sign) {
       return;
     }
     const { "cf-access-jwt-assertion": _sent, ...headers } = request.headers;
+    for (const name of OF_ONE_CONNECTION) delete headers[name];
     const session = /(?:^|; )CF_Authorization=([^;]+)/.exec(headers.cookie ?? "")?.[1] ?? "";
     if (pathname === "/cdn-cgi/access/logout") {
       sessions.delete(session);
@@ -121,6 +125,7 @@ function startFront(port, door, owner, sign) {
     const added = isPage ? { "cf-access-jwt-assertion": session } : {};
     const asked = { hostname, port: inside, method: request.method, path, headers: { ...headers, ...added } };
     const passed = forward(asked, (answer) => {
+      for (const name of OF_ONE_CONNECTION) delete answer.headers[name];
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
  * @param {number} port 0 for any
  * @param {(
  *   response: import("node:http").ServerResponse, path: string, rank: number, request: import("node:http").IncomingMessage
- * ) => void} respond rank: from 1
+ * ) => unknown} respond rank: from 1
  * @returns {Promise<{ url: string, calls: string[], close(): Promise<void> }>} `calls`: paths, in order
  */
 export async function listen(port, respond) {
@@ -21,7 +21,12 @@ export async function listen(port, respond) {
       response.writeHead(400).end();
       return;
     }
-    respond(response, path, calls.length, request);
+    // One request that can't be answered, cut or malformed, ends alone.
+    const rank = calls.length;
+    new Promise((resolve) => resolve(respond(response, path, rank, request))).catch((error) => {
+      console.error(`${path}: ${error instanceof Error ? error.message : error}`);
+      response.destroy();
+    });
   });
   await new Promise((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", () => resolve(undefined));

@@ -93,6 +93,8 @@ export function lock<Env extends Vars, Ctx>({ serve, depsOf, title, sayGrant }: 
       if (home.startsWith("https:") && url.protocol === "http:" && !LOOPBACK.test(url.hostname))
         throw new Barred("sans https", "plain_http");
       const deps = depsOf(inside, ctx);
+      // No time is past its end beside one that is no number.
+      if (!Number.isFinite(deps.now())) throw new Misconfigured("CLOCK", "an ISO instant, in development only");
       checkInstant(settings.minIat, deps.now());
       const visit: Visit = { request, url, env, deps, home, settings, title, sayGrant: () => sayGrant(inside), note };
       return route(visit, async () => serve(request, inside, ctx));
@@ -251,6 +253,8 @@ interface Ring {
 
 const ROOT_BYTES = 32;
 const KID = /^(?!\d+$)[A-Za-z0-9_-]{1,16}$/;
+/** A part of a host's name. */
+export const TEAM = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
 const SETTING_NAMES = [
   ...["ACCESS_TEAM", "ACCESS_AUD", "ACCESS_API", "OWNER_EMAIL", "ROOT_TOK", "ROOT_CLI"],
   ...["MIN_IAT", "DENY_FAM", "DENY_CLIENT"],
@@ -292,7 +296,7 @@ export function readVars(env: Vars): Omit<Settings, "subject" | "tokens" | "clie
     if (!items.every((item) => shape.test(item))) throw new Misconfigured(name, `${what}, with commas between`);
     return new Set(items);
   };
-  const team = `https://${need("ACCESS_TEAM", /^[a-z0-9-]+$/i, "the name of a Zero Trust team").toLowerCase()}.cloudflareaccess.com`;
+  const team = `https://${need("ACCESS_TEAM", TEAM, "the name of a Zero Trust team").toLowerCase()}.cloudflareaccess.com`;
   const owner = lower(need("OWNER_EMAIL", /^[^@\s,]+@[^@\s,]+$/, "one e-mail address"));
   return {
     team,
@@ -347,14 +351,17 @@ export function readRing(text: string, name: string): Ring {
   return { roots, keys: new Map() };
 }
 
-const INSTANT = /^(\d{10}|\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))$/;
+const INSTANT = /^([1-9]\d{9}|\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))$/;
 const INSTANT_SHAPE = "seconds since 1970 in 10 digits, or an ISO instant with its zone, that has passed";
 
 /** Seconds since 1970; nothing is 0. One that can't be read in one way only must not leave everyone in. */
 function readInstant(text: string): number {
   if (text === "") return 0;
   const seconds = /^\d+$/.test(text) ? Number(text) : Date.parse(text) / 1000;
-  if (!INSTANT.test(text) || Number.isNaN(seconds)) throw new Misconfigured("MIN_IAT", INSTANT_SHAPE);
+  // February 30 would be read as March 2.
+  const [year, month, day] = /^\d+$/.test(text) ? [] : text.split(/[-T]/).map(Number);
+  const isDay = day === undefined || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (!INSTANT.test(text) || Number.isNaN(seconds) || !isDay) throw new Misconfigured("MIN_IAT", INSTANT_SHAPE);
   return seconds;
 }
 
@@ -365,7 +372,7 @@ function readInstant(text: string): number {
  * @throws {Misconfigured}
  */
 export function checkInstant(minIat: number, now: number): void {
-  if (minIat > now / 1000 + SKEW) throw new Misconfigured("MIN_IAT", INSTANT_SHAPE);
+  if (minIat > 0 && minIat > now / 1000 + SKEW) throw new Misconfigured("MIN_IAT", INSTANT_SHAPE);
 }
 
 /**
@@ -389,7 +396,7 @@ function homeOf(address: unknown, url: URL): string {
 /**
  * Client id, consent, code, access token, refresh token. What each carries:
  *
- *   cl              ru return addresses, am how it authenticates at /token, cn its name, jti
+ *   cl              ru return addresses, am how it authenticates at /token, cn its name, iat, jti
  *   rq, ac, at, rt  iss, aud, sub, iat, exp, ch the client's hash
  *   rq              ru return address, cc PKCE challenge, st state, nonce the cookie's
  *   ac              ru, cc, scope, jti, fam family of the tokens, auth_time of the consent
@@ -626,7 +633,9 @@ async function makeSecret(key: CryptoKey, id: string): Promise<string> {
 
 /** A name to show between « »: none of its own, no control, no direction mark, at most 60 characters. */
 function cleanName(text: string): string {
-  const printable = text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0«»‹›“”„"＂]+/gu, " ");
+  const printable = text
+    .toWellFormed()
+    .replace(/(?:[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0«»‹›“”„"＂≪≫《》]|\u034f)+/gu, " ");
   return [...printable.trim()].slice(0, NAME_LIMIT).join("").trim();
 }
 
