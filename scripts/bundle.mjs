@@ -49,6 +49,26 @@ export async function loadLock() {
 }
 
 /**
+ * What a deployment of the private door is judged by, as the door itself judges it: its tools, its sources, and how it reads
+ * their settings. Each `read` gives null for a setting that the door wouldn't take.
+ * @typedef {{
+ *   name: string, address: string, usual?: string, ending?: string, key: string, scope?: { name: string, isOne: boolean },
+ *   pair?: string, needsNoKey?: true
+ * }} Source
+ * @typedef {{
+ *   LAB: Record<string, { source: string }>, SOURCES: Record<string, Source>,
+ *   readAddress(source: Source, vars: Record<string, unknown>): string | null,
+ *   readScope(text: unknown, isOne: boolean): string[] | null
+ * }} Lab
+ */
+
+/** @returns {Promise<Lab>} */
+export async function loadLab() {
+  const code = await bundleDoor("labo", "export { LAB, SOURCES, readAddress, readScope };");
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+}
+
+/**
  * The core of the doors under a table of tools of one's own, which declares SERVER and TOOLS.
  * @param {string} tools
  * @param {string} ending what it exports

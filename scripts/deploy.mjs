@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { readHeader } from "./assets.mjs";
 import { BuildError } from "./blog.mjs";
-import { loadLock } from "./bundle.mjs";
+import { loadLab, loadLock } from "./bundle.mjs";
 import { command, UsageError } from "./command.mjs";
 import { ensureIndex } from "./index.mjs";
 import { CONFIG, Failure, isPrivate, loadDoor, prepareServerJson, readFleet } from "./server-json.mjs";
@@ -27,7 +27,8 @@ CLOUDFLARE_ACCOUNT_ID  which account, when the token opens several
 If the host has a DNS record already, Wrangler asks before it replaces it; without a terminal, it replaces it.
 Refused before anything is sent: a host that is a placeholder or no domain (--dry-run only says so), CLOCK, an address
 in plain http, a door without its brake or with another address of Cloudflare's, logs that would keep those of callers; a
-private door with a setting that its lock would refuse, a tool that it hasn't, or a secret in ${CONFIG}.
+private door with a setting that its lock or its sources would refuse, a tool that it hasn't or that lacks its source, or a
+secret in ${CONFIG}.
 Exit code 2 when an argument is wrong, 1 when a door is refused or can't be deployed.`;
 
 /** @type {import("./command.mjs").Options} */
@@ -45,6 +46,10 @@ const TEAM_PLACEHOLDER = /^(your-team|mon-equipe)$/i;
 const TAG_PLACEHOLDER = /^your-application-tag$|…/;
 /** Limits of a private door besides the brake: registrations, and codes used once. */
 const PRIVATE_LIMITS = ["REGISTER_BRAKE", "REGISTER_BRAKE_ALL", "SPENT"];
+/** Names that hold what nobody else may read. */
+const SECRET = /_(KEY|SECRET|TOKEN)$/;
+/** Names that only a house knows, and those that are kept for documents. */
+const LOCAL = /(^|\.)(localhost|local|lan|home|internal|invalid|test|example|home\.arpa)$/;
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 /** It says nothing of its own version and asks nothing that isn't about the deployment. */
 const QUIET = {
@@ -82,8 +87,9 @@ await command(HELP, OPTIONS, async (values, [asked, ...extra]) => {
 async function deploy(doors, fleet, dryRun) {
   const faults = [...doors].flatMap(([name, settings]) => faultsOf(name, settings).map((fault) => `${name}: ${fault}`));
   for (const [name, settings] of doors) {
-    if (isPrivate(settings) && faultsOfShape(settings).length === 0)
-      faults.push(...(await faultsOfVars(name, settings)).map((fault) => `${name}: ${fault}`));
+    if (!isPrivate(settings) || faultsOfShape(settings).length > 0) continue;
+    const judged = [...(await faultsOfVars(name, settings)), ...(await faultsOfSources(settings))];
+    faults.push(...judged.map((fault) => `${name}: ${fault}`));
   }
   const homes = [...fleet.values()].map(({ vars }) => vars.PUBLIC_URL);
   const twice = homes.find((home, index) => homes.indexOf(home) !== index);
@@ -227,7 +233,7 @@ function faultsOfLock(
  * @returns {Promise<string[]>}
  */
 async function faultsOfVars(name, { vars }) {
-  const { ACCESS_TEAM = "", ACCESS_AUD = "", OWNER_EMAIL = "", LABO_TOOLS = "", HOME_API } = vars;
+  const { ACCESS_TEAM = "", ACCESS_AUD = "", OWNER_EMAIL = "", LABO_TOOLS = "" } = vars;
   const domain = /^[^@\s,*]+@((?:[a-z0-9-]+\.)+[a-z0-9-]+)$/i.exec(String(OWNER_EMAIL))?.[1].toLowerCase();
   const [{ TOOLS }, { readVars, checkInstant, TEAM }] = await Promise.all([loadDoor(name), loadLock()]);
   const tools = Object.keys(TOOLS);
@@ -252,10 +258,6 @@ async function faultsOfVars(name, { vars }) {
     ],
     [domain !== undefined && PLACEHOLDER.test(domain), `OWNER_EMAIL ${NOT_SET}: the address you sign in with`],
     [domain === undefined, "OWNER_EMAIL must be one e-mail address: the one you sign in with"],
-    [
-      HOME_API !== undefined && !/^https?:\/\/[^/\s]+\/?$/i.test(String(HOME_API)),
-      "HOME_API must be https:// and the host of your Home Assistant, and nothing after",
-    ],
     [String(LABO_TOOLS).replace(/[\s,]/g, "") === "", "LABO_TOOLS must name the tools to open, with commas between"],
     [unknown.length > 0, `LABO_TOOLS names what isn't a tool, ${unknown.join(", ")}: choose among ${tools.join(", ")}`],
   ];
@@ -268,6 +270,79 @@ async function faultsOfVars(name, { vars }) {
     const more = error instanceof Error ? error.message : String(error);
     return said.some((fault) => fault.split(" ")[0] === more.split(" ")[0]) ? said : [...said, more];
   }
+}
+
+/**
+ * What would shut tools of a private door without a word: a setting that one of their sources wouldn't take, or lacks. No
+ * value is said, since one may hold a password.
+ * @param {Settings} settings
+ * @returns {Promise<string[]>}
+ */
+async function faultsOfSources({ vars, secrets: { required = [] } = {} }) {
+  const { LAB, SOURCES, readAddress, readScope } = await loadLab();
+  const { LABO_TOOLS = "", HOME_CAMERAS, TIME_ZONE } = vars;
+  const named = String(LABO_TOOLS)
+    .split(",")
+    .map((tool) => tool.trim());
+  const hasSecret = (/** @type {string} */ name) => required.includes(name);
+  const faults = Object.keys(vars)
+    .filter((name) => SECRET.test(name))
+    .map((name) => `${name} is a secret: take it out of the file, and give it with npx wrangler secret put`);
+  for (const [name, source] of Object.entries(SOURCES)) {
+    const { address, usual, ending = "", key, scope, pair, needsNoKey = false } = source;
+    const [tool] = named.filter((one) => Object.hasOwn(LAB, one) && LAB[one].source === name);
+    const needs = (/** @type {string} */ setting) => `${setting}: ${tool} needs it`;
+    const home = readAddress(source, vars);
+    const isPlain = /^\s*http:/i.test(String(vars[address]));
+    const after = ending === "" ? "nothing after" : `a path that ends in ${ending}`;
+    if (home === null && vars[address] !== undefined && !isPlain) {
+      faults.push(`${address} must be https:// and a host that Cloudflare reaches, and ${after}`);
+    } else if (home !== null && home !== usual && !isPlain && isUnreachable(new URL(home).hostname)) {
+      faults.push(`${address} has a host that Cloudflare can't reach: give it one of your tunnel's`);
+    }
+    if (home === null && vars[address] === undefined && tool !== undefined)
+      faults.push(needs(`${address} must be set`));
+    if (scope !== undefined && vars[scope.name] === undefined) {
+      if (tool !== undefined) faults.push(needs(`${scope.name} must be set`));
+    } else if (scope !== undefined && readScope(vars[scope.name], scope.isOne) === null) {
+      faults.push(
+        `${scope.name} must be ${scope.isOne ? "one repository, as you/name" : "repositories, as you/one, you/two"}`,
+      );
+    }
+    const [hasId, hasOther] = [`${pair}_ID`, `${pair}_SECRET`].map(
+      (half) => hasSecret(half) || vars[half] !== undefined,
+    );
+    if (pair !== undefined && hasId !== hasOther) {
+      faults.push(
+        `${pair}_${hasId ? "SECRET" : "ID"} must be among the required of its secrets: half a pair opens nothing`,
+      );
+    }
+    if (tool !== undefined && !hasSecret(key) && !(needsNoKey && hasId && hasOther)) {
+      faults.push(needs(`${key} must be among the required of its secrets`));
+    }
+  }
+  const cameras = HOME_CAMERAS === undefined ? [] : String(HOME_CAMERAS).split(",");
+  if (cameras.some((id) => !/^camera\.[a-z\d_]+$/.test(id.trim()))) {
+    faults.push("HOME_CAMERAS must be ids of cameras, as camera.one, camera.two");
+  }
+  if (TIME_ZONE !== undefined && !isZone(TIME_ZONE))
+    faults.push("TIME_ZONE must be the name of one, as America/Toronto");
+  // Three sources are GitHub's.
+  return [...new Set(faults)];
+}
+
+/** @param {unknown} name */
+function isZone(name) {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: String(name) }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} host */
+function isUnreachable(host) {
+  return LOCAL.test(host) || isIP(host.replace(/[[\]]/g, "")) !== 0 || !host.includes(".");
 }
 
 /**
