@@ -505,6 +505,29 @@ describe("npm run deploy -- labo", () => {
     ],
     ["the stand-in for Access", () => addVars('ACCESS_API = "https://access.cabanon.quebec"'), /ACCESS_API/],
     ["a clock", () => addVars('CLOCK = "2025-10-08T23:21:51Z"'), /CLOCK/],
+    ["a cluster that can be written", () => addVars('CLUSTER_URL = "https://radar.cabanon.quebec/mcp"'), /CLUSTER_URL/],
+    ["jobs in the clear", () => addVars('JOBS_API = "http://cronicle.cabanon.quebec"'), /JOBS_API/],
+    ["hosts with a path", () => addVars('HOSTS_API = "https://hotes.cabanon.quebec/lire"'), /HOSTS_API/],
+    ["a web that names who signs in", () => addVars('WEB_API = "https://canari@searx.cabanon.quebec"'), /WEB_API/],
+    ["half an Access pair", () => addVars('HOME_ACCESS_ID = "0123.access"'), /HOME_ACCESS/],
+    ["repositories that are none", () => addVars('REPOS = "cabanon"'), /REPOS must/],
+    ["two documentations", () => addVars('DOC_REPO = "ludo/docs, ludo/autre"'), /DOC_REPO must/],
+    ["two places for the work", () => addVars('WORK_REPO = "ludo/docs, ludo/autre"'), /WORK_REPO must/],
+    ["a camera that is none", () => addVars('HOME_CAMERAS = "camera.entree, entree"'), /HOME_CAMERAS must/],
+    ["an hour that is nowhere", () => addVars('TIME_ZONE = "America/Chicoutimi"'), /TIME_ZONE must/],
+    ["a tool without its source", () => own({ LABO_TOOLS: "labo_etat, taches_lister" }), /JOBS_API/],
+    ...["REPOS", "DOC", "HOME", "JOBS", "CLUSTER", "HOSTS", "WEB", "WORK"].map(
+      (source): [string, () => void, RegExp] => [
+        `the key of ${source} in the file`,
+        () => addVars(`${source}_KEY = "canari"`),
+        new RegExp(`${source}_KEY`),
+      ],
+    ),
+    ...["HOME", "JOBS", "CLUSTER", "HOSTS", "WEB"].map((source): [string, () => void, RegExp] => [
+      `the secret of the pair of ${source} in the file`,
+      () => addVars(`${source}_ACCESS_SECRET = "canari"`),
+      new RegExp(`${source}_ACCESS_SECRET`),
+    ]),
     [
       "no limit on registrations",
       () =>

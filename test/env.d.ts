@@ -20,3 +20,9 @@ declare module "#fixture-door" {
   const door: Door;
   export default door;
 }
+
+/** A document of the house, as text. */
+declare module "*.md?raw" {
+  const text: string;
+  export default text;
+}

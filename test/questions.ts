@@ -57,8 +57,13 @@ function says(words: string, stem: string): boolean {
 }
 
 /** Registers the tests of a door's questions: `count` of them, at least `each` for every tool. */
-export async function testQuestions(questions: Question[], count: number, each: number): Promise<void> {
-  const tools = await listTools();
+export async function testQuestions(
+  questions: Question[],
+  count: number,
+  each: number,
+  listed?: Tool[],
+): Promise<void> {
+  const tools = listed ?? (await listTools());
   const names = tools.map(({ name }) => name);
 
   it(`has ${count} different questions, each with one to three deciding words`, () => {

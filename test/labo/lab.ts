@@ -41,9 +41,10 @@ export interface Answer {
 }
 
 /** What goes through the network, by host; a host that no test made answers nothing. */
-const hosts = new Map<string, (url: URL) => Response | Promise<Response>>();
+const hosts = new Map<string, Host>();
+type Host = (url: URL, request: Request) => Response | Promise<Response>;
 /** Every request that left the door during a test. */
-export const outgoing: { url: string; sent: string }[] = [];
+export const outgoing: { method: string; url: string; sent: string }[] = [];
 /** Every line that the door logged during a test. */
 export const logged: string[] = [];
 let made = 0;
@@ -52,6 +53,24 @@ let made = 0;
 async function textOf(request: Request): Promise<string> {
   const headers = [...request.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
   return `${request.method} ${request.url}\n${headers}\n\n${await request.clone().text()}`;
+}
+
+/** One request over the network, followed where its redirect says when the door asked for that, given up when it did. */
+async function send(request: Request, hops = 0): Promise<Response> {
+  outgoing.push({ method: request.method, url: request.url, sent: await textOf(request) });
+  const url = new URL(request.url);
+  const host = hosts.get(url.host);
+  if (host === undefined) throw new TypeError(`no such host: ${url.host}`);
+  const { signal } = request;
+  const givenUp = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+  const answer = (async () => host(url, request.clone()))();
+  const response = await Promise.race([answer, givenUp]);
+  const location = response.headers.get("location");
+  if (location === null || response.status < 300 || request.redirect !== "follow" || hops > 3) return response;
+  return send(new Request(new URL(location, url), request), hops + 1);
 }
 
 beforeEach(() => {
@@ -64,12 +83,7 @@ beforeEach(() => {
     });
   }
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const request = new Request(input as RequestInfo, init);
-    outgoing.push({ url: request.url, sent: await textOf(request) });
-    const url = new URL(request.url);
-    const answer = hosts.get(url.host);
-    if (answer === undefined) throw new TypeError(`no such host: ${url.host}`);
-    return answer(url);
+    return send(new Request(input as RequestInfo, init));
   });
   // Time stands still, and not when the door believes it is: CLOCK alone says that.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-01T00:00:00Z") });
@@ -80,7 +94,7 @@ afterEach(() => {
 });
 
 /** Answers for a host of the network from now on. */
-export function answerFor(host: string, answer: (url: URL) => Response | Promise<Response>): void {
+export function answerFor(host: string, answer: Host): void {
   hosts.set(host, answer);
 }
 

@@ -1,8 +1,10 @@
-// Which tools a deployment opens, and what the one that there is says.
+// Which tools a deployment opens with no source set, and how labo_etat says which sources answer.
 import { describe, expect, it } from "vitest";
 import { modern } from "../protocol/exchange.ts";
 import { faultsOf } from "../voice.ts";
 import { answerFor, calling, Lab, LIST, outgoing, Team } from "./lab.ts";
+import { Desk, SOURCES } from "./sources.ts";
+import { makeWorld } from "./world.ts";
 
 interface Listed {
   name: string;
@@ -195,5 +197,85 @@ describe("labo_etat", () => {
     await lab.mcp(await lab.accessToken(), calling(TOOL));
     expect(outgoing.map(({ url }) => url).join()).not.toContain("evil");
     for (const { sent } of outgoing) expect(sent).not.toMatch(/authorization|cookie|cf-access/i);
+  });
+
+  describe("with every source", () => {
+    const PRIVATE = {
+      home: "Home Assistant",
+      jobs: "Cronicle",
+      cluster: "Radar",
+      hosts: "le relais des machines",
+      web: "SearXNG",
+    } as const;
+    type Private = keyof typeof PRIVATE;
+    const NAMES = Object.entries(PRIVATE) as [Private, string][];
+    const down = () => new Response("non", { status: 503 });
+    const ask = (desk: Desk) => desk.say("labo_etat");
+    /** All that is set, those named answering 503. */
+    const without = (...silent: (Private | "github")[]) =>
+      new Desk({ ...makeWorld(), ...Object.fromEntries(silent.map((server) => [server, down])) });
+
+    it("names them all when all answer", async () => {
+      const said = await ask(without());
+      expect(said).toMatch(/^Au labo, tout répond : /);
+      for (const name of ["Cloudflare Access", "GitHub", ...Object.values(PRIVATE)]) expect(said).toContain(name);
+    });
+
+    it("asks each once, with its own Access pair and no key", async () => {
+      const desk = without();
+      await ask(desk);
+      for (const [server] of NAMES) {
+        const { env } = desk.lab;
+        const { pair } = SOURCES[server];
+        const sent = outgoing.filter(({ url }) => url.startsWith(desk.origins[server]));
+        expect(sent).toHaveLength(1);
+        expect(sent[0].sent).toContain(`cf-access-client-secret: ${env[`${pair}_SECRET`]}`);
+      }
+      for (const { sent } of outgoing) {
+        for (const { key } of Object.values(SOURCES)) expect(sent).not.toContain(desk.lab.env[key]);
+      }
+    });
+
+    it.each(NAMES)("says of %s, alone to be silent, the four things", async (server, name) => {
+      const said = await ask(without(server));
+      expect(said).toMatch(new RegExp(`^Au labo, ${name} ne répond pas; .* répondent\\. `));
+      for (const part of PARTS) expect(said).toMatch(part);
+    });
+
+    it("says them once, of what they share, when most are silent: a minute of the same words isn't heard", async () => {
+      const said = await ask(without("home", "jobs", "cluster", "hosts", "web"));
+      for (const name of Object.values(PRIVATE)) expect(said.split(".")[0]).toContain(name);
+      for (const part of PARTS) expect(said.match(new RegExp(part, "gi"))?.length).toBe(1);
+      expect(said.split(" ").length).toBeLessThan(110);
+      expect((await ask(without("github", "home", "jobs", "cluster", "hosts", "web"))).split(" ").length).toBeLessThan(
+        110,
+      );
+    });
+
+    it.each(NAMES)(
+      "takes nothing else for an answer of %s: not Access in its place, not a way elsewhere",
+      async (server, name) => {
+        for (const answer of [
+          () => new Response(null, { status: 302, headers: { location: "https://equipe.cloudflareaccess.com/" } }),
+          () => new Response("non", { status: 403 }),
+          () => new Response("non", { status: 530 }),
+        ]) {
+          const said = await ask(new Desk({ ...makeWorld(), [server]: answer }));
+          expect(said).toMatch(new RegExp(`^Au labo, ${name} ne répond pas; `));
+          expect(outgoing.map(({ url }) => url).join()).not.toContain("equipe.");
+        }
+      },
+    );
+
+    it.each(NAMES)("says nothing of %s where it isn't set, or half set", async (server, name) => {
+      const { address, pair } = SOURCES[server];
+      for (const vars of [
+        { [address]: undefined },
+        { [address]: "http://maison.test" },
+        { [`${pair}_ID`]: undefined },
+      ]) {
+        expect(await ask(new Desk(makeWorld(), vars))).not.toContain(name);
+      }
+    });
   });
 });
