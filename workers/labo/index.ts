@@ -1170,25 +1170,28 @@ function sayEnabled({ job, isEnabled, isSame }: Enabled): string {
 
 // The cluster.
 
-function sayCluster({ name, ready, nodes, healthy, warning, failing, problems, more }: Cluster): string {
+function sayCluster({ name, nodes, pods, problems, more }: Cluster): string {
   const who = name === "" ? "Le cluster" : `Le cluster ${quote(name, 60)}`;
-  const isWell = failing === 0 && warning === 0 && problems.length === 0 && ready === nodes;
+  const areReady = nodes !== null && nodes.total > 0 && nodes.ready >= nodes.total;
+  const arePods = pods !== null && pods.warning === 0 && pods.failing === 0;
+  const isIll = (nodes !== null && nodes.ready < nodes.total) || (pods !== null && !arePods) || problems.length > 0;
+  // Well only of what is known: what Radar doesn't say isn't good news.
+  const how = isIll ? "a des problèmes" : areReady && arePods ? "va bien" : "ne dit pas tout de son état";
   const parts = [
-    nodes === 0
+    nodes === null
       ? ""
-      : ready === nodes
-        ? `${sayCount(nodes, "nœud prêt", "nœuds prêts")}`
-        : `${sayCount(ready, "nœud prêt", "nœuds prêts")} sur ${nodes}`,
-    sayCount(healthy, "pod en santé", "pods en santé"),
-    warning === 0 ? "" : `${warning} à surveiller`,
-    failing === 0 ? "" : `${failing} en panne`,
+      : `${sayCount(nodes.ready, "nœud prêt", "nœuds prêts")}${areReady ? "" : ` sur ${nodes.total}`}`,
+    pods === null ? "" : sayCount(pods.healthy, "pod en santé", "pods en santé"),
+    pods === null || pods.warning === 0 ? "" : `${pods.warning} à surveiller`,
+    pods === null || pods.failing === 0 ? "" : `${pods.failing} en panne`,
   ];
+  const known = join(parts);
   const told = problems.map(({ kind, namespace, name: which, reason }) => {
     const where = namespace === "" ? "" : ` dans ${quote(namespace, 63)}`;
     return `${quote(`${kind} ${which}`, 120)}${where} : ${quote(reason, 120)}.`;
   });
   const rest = more === 0 ? "" : `Et ${sayCount(more, "autre problème", "autres problèmes")}.`;
-  return join([`${who} ${isWell ? "va bien" : "a des problèmes"} : ${join(parts)}.`, ...told, rest], " ");
+  return join([`${who} ${how}${known === "" ? "" : ` : ${known}`}.`, ...told, rest], " ");
 }
 
 function sayEvents({ matches, more }: Found<Happening>, namespace: string | null, { now, zone }: Wire): string {
@@ -1221,7 +1224,7 @@ function sayHosts(hosts: readonly HostReads[]): string {
 }
 
 function sayHost({ name, isUp, seconds, load, memory, disk }: Host): string {
-  if (!isUp)
+  if (isUp === false)
     return `La machine ${quote(name)} ne répond pas au relais. D'habitude, c'est qu'elle est éteinte ou qu'elle redémarre, et ça dure quelques minutes; ça ne veut pas dire que les autres sont touchées. Redemande dans cinq minutes.`;
   const share = (part: Share | null, what: string) =>
     part === null ? "" : `${what} ${Math.round((100 * part.used) / part.total)} pour cent, sur ${sayBytes(part.total)}`;
@@ -1230,11 +1233,13 @@ function sayHost({ name, isUp, seconds, load, memory, disk }: Host): string {
     share(memory, "la mémoire à"),
     share(disk, "le disque à"),
   ];
-  const up =
-    seconds === null
-      ? `La machine ${quote(name)} répond.`
-      : `La machine ${quote(name)} roule depuis ${sayDuration(seconds)}.`;
   const said = join(parts);
+  if (isUp === null && seconds === null && said === "") {
+    return `Le relais ne sait rien de l'état de la machine ${quote(name)}. D'habitude, c'est qu'il n'a pas encore pu la lire, ça dure quelques minutes, et ça ne veut pas dire qu'elle est en panne. Redemande dans cinq minutes.`;
+  }
+  const known =
+    isUp === null ? `De la machine ${quote(name)}, le relais dit ceci.` : `La machine ${quote(name)} répond.`;
+  const up = seconds === null ? known : `La machine ${quote(name)} roule depuis ${sayDuration(seconds)}.`;
   return said === "" ? up : `${up} ${capital(said)}.`;
 }
 
@@ -2928,11 +2933,9 @@ async function enableJob(wire: Wire, said: string, isEnabled: boolean): Promise<
 
 interface Cluster {
   name: string;
-  ready: number;
-  nodes: number;
-  healthy: number;
-  warning: number;
-  failing: number;
+  /** Null when it isn't said, as `pods`. */
+  nodes: { ready: number; total: number } | null;
+  pods: { healthy: number; warning: number; failing: number } | null;
   problems: { kind: string; namespace: string; name: string; reason: string }[];
   more: number;
 }
@@ -2961,28 +2964,26 @@ async function callRadar(
 }
 
 async function fetchCluster(wire: Wire): Promise<Cluster> {
-  const { cluster, nodes, health, problems, totalProblems } = readObject(
-    wire,
-    await callRadar(wire, "get_dashboard", {}),
+  const answer = readObject(wire, await callRadar(wire, "get_dashboard", {}));
+  const [about, count, health] = [answer.cluster, answer.nodes, answer.health].map((part) =>
+    isObject(part) ? part : {},
   );
-  const [about, count, pods] = [cluster, nodes, health].map((part) => (isObject(part) ? part : {}));
-  if (!isObject(nodes) && !isObject(health)) throw new Refusal(sayStrange(wire.source));
-  const all = readList(wire, problems ?? [], ({ kind, namespace, name, reason }) =>
+  const [ready, total] = [numberOf(count.ready), numberOf(count.total)];
+  const [healthy, warning, failing] = [health.healthyPods, health.warningPods, health.errorPods].map(numberOf);
+  const nodes = ready === null || total === null ? null : { ready: countOf(ready), total: countOf(total) };
+  const pods =
+    healthy === null || warning === null || failing === null
+      ? null
+      : { healthy: countOf(healthy), warning: countOf(warning), failing: countOf(failing) };
+  if (nodes === null && pods === null) throw new Refusal(sayStrange(wire.source));
+  const all = readList(wire, answer.problems ?? [], ({ kind, namespace, name, reason }) =>
     textOf(name) === ""
       ? null
       : { kind: textOf(kind), namespace: textOf(namespace), name: textOf(name), reason: textOf(reason) },
   );
-  const [shown, more] = firsts(all, 5);
-  return {
-    name: textOf(about.name),
-    ready: countOf(count.ready),
-    nodes: countOf(count.total),
-    healthy: countOf(pods.healthyPods),
-    warning: countOf(pods.warningPods),
-    failing: countOf(pods.errorPods),
-    problems: shown,
-    more: Math.max(more, countOf(totalProblems) - shown.length),
-  };
+  const [problems, left] = firsts(all, 5);
+  const more = Math.max(left, countOf(answer.totalProblems) - problems.length);
+  return { name: textOf(about.name), nodes, pods, problems, more };
 }
 
 async function fetchEvents(wire: Wire, namespace: string | null): Promise<Found<Happening>> {
@@ -3037,7 +3038,8 @@ interface Share {
 
 interface Host {
   name: string;
-  isUp: boolean;
+  /** Null when the relay doesn't say. */
+  isUp: boolean | null;
   /** Since it started. */
   seconds: number | null;
   /** Of the last minute. */
@@ -3076,7 +3078,7 @@ async function fetchHost(wire: Wire, name: string): Promise<Host> {
   const [first] = Array.isArray(load) ? load : [load];
   return {
     name,
-    isUp: up !== false,
+    isUp: typeof up === "boolean" ? up : null,
     seconds: seconds === null ? null : Math.max(0, seconds),
     load: numberOf(first),
     memory: readShare(memory),
@@ -3105,7 +3107,11 @@ interface Findings {
 }
 
 async function fetchFindings(wire: Wire, question: string): Promise<Findings> {
-  const query = new URLSearchParams({ q: question, format: "json", language: "fr" });
+  // SearXNG reads « !!g » as an order to send elsewhere, « !images » as an engine and « :en » as a language.
+  const words = question.split(" ").map((word) => word.replace(/^[!:?]+/, ""));
+  const asked = words.filter((word) => word !== "").join(" ");
+  if (asked === "") throw refuseArgument("question", "au moins un mot à chercher");
+  const query = new URLSearchParams({ q: asked, format: "json", language: "fr" });
   const said = {
     403: "SearXNG refuse de répondre en données. D'habitude, c'est que le format « json » n'est pas permis dans ses réglages; ça dure tant qu'il ne l'est pas, et ça ne veut pas dire qu'il n'y a rien à trouver. Ajoute-le à la liste « formats » de son fichier, vérifie aussi la clé, puis redemande.",
   };
