@@ -843,7 +843,9 @@ function sayFile(file: File | Folder, part: number): string {
     if (file.names.length === 0) return `Le dossier ${quote(file.path)} est vide.`;
     return `Dans le dossier ${quote(file.path)}, il y a ${sayAll(shown.map((name) => quote(name)))}${sayMore(more, "autre", "autres")}.`;
   }
-  const text = tidy(file.text);
+  // The marks of Markdown at the beginning of a line are for the eye.
+  const isMarkdown = /\.md$/i.test(file.path);
+  const text = tidy(isMarkdown ? file.text.replace(/^ *(?:#{1,6}|[-*+>]) +/gm, "") : file.text);
   const of = Math.max(1, Math.ceil(text.length / PART));
   if (text === "") return `Le fichier ${quote(file.path)} est vide.`;
   if (part > of) throw refuseArgument("partie", `un nombre de 1 à ${of}, car le fichier n'a pas d'autre partie`);
@@ -1130,18 +1132,18 @@ function sayJob({ job, running, last }: JobState, { now, zone }: Wire): string {
 }
 
 function sayJobLog({ job, at, lines }: JobLog, { now, zone }: Wire): string {
-  const when = at === null ? "" : `, ${sayWhen(at, now(), zone)}`;
+  const when = at === null ? "" : `, ${sayWhen(at, now(), zone)},`;
   return sayLog(`Le journal de ${quote(job.title, 60)}${when}`, lines);
 }
 
 /** The end of a text that a machine wrote: its last lines, in one quotation. */
 function sayLog(opening: string, lines: readonly string[]): string {
-  const kept = lines.map((line) => cleanText(line)).filter((line) => line !== "");
+  const kept = lines.map((line) => cleanText(line).replace(/^#+ */, "")).filter((line) => line !== "");
   if (kept.length === 0) return `${opening} est vide.`;
   const shown = kept.slice(-6);
   const more = kept.length - shown.length;
   const before = more === 0 ? "" : ` Avant, il y a ${sayCount(more, "autre ligne", "autres lignes", true)}.`;
-  const text = shown.join(" / ");
+  const text = shown.join("; ");
   // Of a text that is too long, the end counts.
   return `${opening} finit ainsi : ${quote(text.length > 900 ? text.slice(-900) : text, 900)}.${before}`;
 }
