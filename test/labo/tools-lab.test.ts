@@ -526,6 +526,10 @@ describe("the hosts", () => {
       world.host = { name: "serveur", up: true, uptime_s: null, load: null, memory: null, disk: null };
     }).ask("hote_etat", { hote: "serveur" });
     expect(text).not.toMatch(/null|NaN|\b0\b|zéro/);
+    const unsure = await deskOf((world) => {
+      world.host = { name: "serveur", up: null };
+    }).ask("hote_etat", { hote: "serveur" });
+    expect(unsure.text).not.toMatch(/\broule\b|est allumé|en marche|est éteint/);
     const down = await deskOf((world) => {
       world.host = { name: "serveur", up: false, uptime_s: null, load: null, memory: null, disk: null };
     }).ask("hote_etat", { hote: "serveur" });
@@ -584,6 +588,16 @@ describe("the web", () => {
         expect(searchParams.getAll("q")).toEqual([question]);
       }
     }
+  });
+
+  it.each([
+    ["!!g filtre", "g filtre"],
+    ["!images filtre", "images filtre"],
+    [":en filtre !now", "en filtre now"],
+    ["filtre d'eau : lequel ?", "filtre d'eau lequel"],
+  ])("gives SearXNG no order: %j", async (question, asked) => {
+    await deskOf().say("web_chercher", { question });
+    expect(outgoing.map(({ url }) => new URL(url).searchParams.get("q"))).toEqual([asked]);
   });
 
   it("says that nothing was found", async () => {
