@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../protocol/exchange.ts";
 import { CAPABILITIES_KEY, MODERN, VERSION_KEY } from "../protocol/exchange.ts";
+import { makeWorld, USUAL } from "../upstream/world.mjs";
 import { faultsOf } from "../voice.ts";
 import { calling, logged, outgoing } from "./lab.ts";
 import {
@@ -16,7 +17,6 @@ import {
   TOOLS,
   type ToolName,
 } from "./sources.ts";
-import { makeWorld, USUAL } from "./world.ts";
 
 type Server = "github" | "home" | "jobs" | "cluster" | "hosts" | "web";
 const SERVER_OF: Record<SourceName, Server> = {

@@ -1,9 +1,9 @@
 // The tools on GitHub: repositories that are read, a documentation that is written, work that is handed over.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../protocol/exchange.ts";
+import { commit, issue, makeWorld, pull, USUAL, usualWorld, type World } from "../upstream/world.mjs";
 import { outgoing } from "./lab.ts";
 import { Desk } from "./sources.ts";
-import { commit, issue, makeWorld, pull, USUAL, usualWorld, type World } from "./world.ts";
 
 /** A deployment on a world that `change` bends. */
 function deskOf(

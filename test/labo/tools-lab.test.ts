@@ -1,9 +1,9 @@
 // The tools on what is at home: the house, the jobs, the cluster, the hosts; and the web.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../protocol/exchange.ts";
+import { entity, makeWorld, picture, USUAL, usualWorld, type World } from "../upstream/world.mjs";
 import { outgoing } from "./lab.ts";
 import { Desk } from "./sources.ts";
-import { entity, makeWorld, picture, USUAL, usualWorld, type World } from "./world.ts";
 
 function deskOf(
   change: (world: World) => void = () => {},

@@ -1,10 +1,10 @@
 // Which tools a deployment opens with no source set, and how labo_etat says which sources answer.
 import { describe, expect, it } from "vitest";
 import { modern } from "../protocol/exchange.ts";
+import { makeWorld } from "../upstream/world.mjs";
 import { faultsOf } from "../voice.ts";
 import { answerFor, calling, Lab, LIST, outgoing, Team } from "./lab.ts";
 import { Desk, SOURCES } from "./sources.ts";
-import { makeWorld } from "./world.ts";
 
 interface Listed {
   name: string;

@@ -1,10 +1,12 @@
-// A lab that is well, in the shapes of its sources: what the tests of its tools bend. The day is that of lab.ts, 29 November
-// 2026, ten in the morning at the owner's.
-import type { Json } from "../protocol/exchange.ts";
-import type { Answerer, ToolName } from "./sources.ts";
+// A lab that is well, in the shapes of its sources: what the tests of the private door's tools bend, and what its demo serves.
+// The day is 29 November 2026, ten in the morning at the owner's. On web requests and answers alone: it runs anywhere.
 
-/** A question that each tool answers in this world. */
-export const USUAL: Record<ToolName, Record<string, unknown>> = {
+/** JSON of a source. @typedef {any} Json */
+/** A server. @typedef {(request: Request) => Response | Promise<Response>} Answerer */
+/** What an MCP tool answers. @typedef {{ text: string, isError?: boolean }} Said */
+
+/** A question that each tool answers in this world. @satisfies {Record<string, Record<string, unknown>>} */
+export const USUAL = {
   depots_lister: {},
   depot_lire: { depot: "ludo/cabanon", fichier: "docs/poele.md" },
   depot_chercher: { question: "onduleur" },
@@ -38,41 +40,30 @@ export const USUAL: Record<ToolName, Record<string, unknown>> = {
 
 /** An instant of the last days, as GitHub and Home Assistant write them. */
 export const NOW = "2026-11-29T15:00:00Z";
-const seconds = (instant: string): number => Date.parse(instant) / 1000;
+const seconds = (/** @type {string} */ instant) => Date.parse(instant) / 1000;
 
-export interface World {
-  /** Of each repository: its files, its issues, its pull requests, its commits. */
-  files: Record<string, Record<string, string>>;
-  issues: Record<string, Json[]>;
-  pulls: Record<string, Json[]>;
-  commits: Record<string, Json[]>;
-  /** Those of the search by words, whatever the words. */
-  found: Json[];
-  states: Json[];
-  history: Json[];
-  camera(id: string): Response;
-  /** What Home Assistant's Assist answers to a call, as text. */
-  assist(tool: string, args: Json): { text: string; isError?: boolean };
-  events: Json[];
-  jobs: Record<string, Json>;
-  past: Json[];
-  log: string;
-  dashboard: Json;
-  clusterEvents: Json;
-  podLogs: Json;
-  hosts: Json[];
-  host: Json;
-  read: Json;
-  results: Json;
-}
+/**
+ * All that the sources know: of each repository, its files, issues, pull requests and commits; what the search by words finds,
+ * whatever the words; what Home Assistant's Assist answers to a call.
+ * @typedef {{
+ *   files: Record<string, Record<string, string>>, issues: Record<string, Json[]>, pulls: Record<string, Json[]>,
+ *   commits: Record<string, Json[]>, found: Json[],
+ *   states: Json[], history: Json[], camera(id: string): Response, assist(tool: string, args: Json): Said,
+ *   events: Json[], jobs: Record<string, Json>, past: Json[], log: string,
+ *   dashboard: Json, clusterEvents: Json, podLogs: Json,
+ *   hosts: Json[], host: Json, read: Json, results: Json
+ * }} World
+ */
 
-export const commit = (message: string, date: string, name = "Ludo"): Json => ({
+/** @param {string} message @param {string} date @returns {Json} */
+export const commit = (message, date, name = "Ludo") => ({
   sha: "7fd1a60b01f91b314f59955a4e4d4e80d8edf11d",
   commit: { message, author: { name, email: "ludo@example.com", date }, committer: { name, date } },
   author: { login: "ludo" },
 });
 
-export const issue = (number: number, title: string, change: Json = {}): Json => ({
+/** @param {number} number @param {string} title @param {Json} change @returns {Json} */
+export const issue = (number, title, change = {}) => ({
   number,
   title,
   state: "open",
@@ -87,7 +78,8 @@ export const issue = (number: number, title: string, change: Json = {}): Json =>
   ...change,
 });
 
-export const pull = (number: number, title: string, change: Json = {}): Json => ({
+/** @param {number} number @param {string} title @param {Json} change @returns {Json} */
+export const pull = (number, title, change = {}) => ({
   ...issue(number, title),
   draft: false,
   merged_at: null,
@@ -100,7 +92,8 @@ export const pull = (number: number, title: string, change: Json = {}): Json => 
   ...change,
 });
 
-export const entity = (entity_id: string, state: string, friendly_name: string, attributes: Json = {}): Json => ({
+/** @param {string} entity_id @param {string} state @param {string} friendly_name @param {Json} attributes @returns {Json} */
+export const entity = (entity_id, state, friendly_name, attributes = {}) => ({
   entity_id,
   state,
   attributes: { friendly_name, ...attributes },
@@ -109,8 +102,9 @@ export const entity = (entity_id: string, state: string, friendly_name: string, 
 });
 
 /** A picture of two pixels by two, whole. */
-export function picture(): Uint8Array<ArrayBuffer> {
-  const segment = (marker: number, ...payload: number[]) => [0xff, marker, 0, payload.length + 2, ...payload];
+export function picture() {
+  /** @param {number} marker @param {number[]} payload */
+  const segment = (marker, ...payload) => [0xff, marker, 0, payload.length + 2, ...payload];
   return new Uint8Array([
     ...[0xff, 0xd8],
     ...segment(0xe0, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0),
@@ -143,7 +137,8 @@ const LIVE = `Live Context: An overview of the areas and the devices in this sma
   attributes:
     device_class: garage`;
 
-export function usualWorld(): World {
+/** @returns {World} */
+export function usualWorld() {
   return {
     files: {
       "ludo/cabanon": {
@@ -324,10 +319,12 @@ export function usualWorld(): World {
 const missing = () =>
   Response.json({ message: "Not Found", documentation_url: "https://docs.github.com" }, { status: 404 });
 
-/** The servers of a world. */
-export function makeWorld(
-  world: World = usualWorld(),
-): Record<"github" | "home" | "jobs" | "cluster" | "hosts" | "web", Answerer> {
+/**
+ * The servers of a world.
+ * @param {World} world
+ * @returns {Record<"github" | "home" | "jobs" | "cluster" | "hosts" | "web", Answerer>}
+ */
+export function makeWorld(world = usualWorld()) {
   return {
     github: (request) => answerGitHub(request, world),
     home: (request) => answerHome(request, world),
@@ -338,7 +335,8 @@ export function makeWorld(
   };
 }
 
-async function answerGitHub(request: Request, world: World): Promise<Response> {
+/** @param {Request} request @param {World} world */
+async function answerGitHub(request, world) {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname === "/zen") return new Response("Keep it logically awesome.");
   if (pathname.startsWith("/search/code"))
@@ -364,7 +362,8 @@ async function answerGitHub(request: Request, world: World): Promise<Response> {
     const path = decodeURIComponent(rest.slice("contents/".length));
     const text = world.files[repo]?.[path];
     if (request.method === "PUT") {
-      const body: Json = await request.json();
+      /** @type {Json} */
+      const body = await request.json();
       const bytes = Uint8Array.from(atob(body.content), (character) => character.charCodeAt(0));
       world.files[repo] = { ...world.files[repo], [path]: new TextDecoder().decode(bytes) };
       return Response.json(
@@ -388,10 +387,11 @@ async function answerGitHub(request: Request, world: World): Promise<Response> {
   if (kind === "pulls" || kind === "issues") {
     const all = (kind === "pulls" ? world.pulls : world.issues)[repo] ?? [];
     if (request.method === "POST") {
-      const body: Json = await request.json();
+      /** @type {Json} */
+      const body = await request.json();
       const made = issue(40 + all.length, body.title, {
         body: body.body,
-        labels: (body.labels ?? []).map((name: string) => ({ name })),
+        labels: (body.labels ?? []).map((/** @type {string} */ name) => ({ name })),
       });
       world.issues[repo] = [...all, made];
       return Response.json(made, { status: 201 });
@@ -402,7 +402,7 @@ async function answerGitHub(request: Request, world: World): Promise<Response> {
       const kept = all.filter(
         (one) =>
           (state === "all" || one.state === state) &&
-          (label === null || one.labels.some(({ name }: Json) => name === label)),
+          (label === null || one.labels.some((/** @type {Json} */ { name }) => name === label)),
       );
       return Response.json(kept);
     }
@@ -413,7 +413,8 @@ async function answerGitHub(request: Request, world: World): Promise<Response> {
   return missing();
 }
 
-async function answerHome(request: Request, world: World): Promise<Response> {
+/** @param {Request} request @param {World} world */
+async function answerHome(request, world) {
   const { pathname } = new URL(request.url);
   if (pathname === "/manifest.json") return Response.json({ name: "Home Assistant" });
   if (pathname === "/api/mcp/assist")
@@ -426,11 +427,13 @@ async function answerHome(request: Request, world: World): Promise<Response> {
   return kind === "states" ? Response.json(state) : world.camera(id);
 }
 
-async function answerJobs(request: Request, world: World): Promise<Response> {
+/** @param {Request} request @param {World} world */
+async function answerJobs(request, world) {
   const { pathname, searchParams } = new URL(request.url);
   const [, name] = /^\/api\/app\/(\w+)\/v1$/.exec(pathname) ?? [];
   if (name === undefined) return new Response("<!doctype html>", { headers: { "content-type": "text/html" } });
-  const body: Json = request.method === "POST" ? await request.json() : Object.fromEntries(searchParams);
+  /** @type {Json} */
+  const body = request.method === "POST" ? await request.json() : Object.fromEntries(searchParams);
   const event = world.events.find(({ id }) => id === body.id);
   const running = Object.values(world.jobs).filter((job) => job.event === body.id);
   switch (name) {
@@ -459,16 +462,18 @@ async function answerJobs(request: Request, world: World): Promise<Response> {
   }
 }
 
-/** A server of MCP without sessions: Home Assistant's answers JSON, Radar's an event. */
-async function answerMcp(
-  request: Request,
-  call: (name: string, args: Json) => { text: string; isError?: boolean },
-  name: string,
-): Promise<Response> {
+/**
+ * A server of MCP without sessions: Home Assistant's answers JSON, Radar's an event.
+ * @param {Request} request
+ * @param {(name: string, args: Json) => Said} call
+ * @param {string} name
+ */
+async function answerMcp(request, call, name) {
   if (request.method !== "POST") return new Response(null, { status: 405 });
-  const { id, method, params }: Json = await request.json();
+  /** @type {Json} */
+  const { id, method, params } = await request.json();
   if (id === undefined) return new Response(null, { status: 202 });
-  const answer = (result: Json) => {
+  const answer = (/** @type {Json} */ result) => {
     const text = JSON.stringify({ jsonrpc: "2.0", id, result });
     if (name === "home-assistant") return new Response(text, { headers: { "content-type": "application/json" } });
     return new Response(`event: message\ndata: ${text}\n\n`, { headers: { "content-type": "text/event-stream" } });
@@ -484,8 +489,10 @@ async function answerMcp(
   return answer({ content: [{ type: "text", text }], isError });
 }
 
-function answerRadar(name: string, world: World): { text: string; isError?: boolean } {
-  const said: Record<string, Json> = {
+/** @param {string} name @param {World} world @returns {Said} */
+function answerRadar(name, world) {
+  /** @type {Record<string, Json>} */
+  const said = {
     get_dashboard: world.dashboard,
     get_events: world.clusterEvents,
     get_pod_logs: world.podLogs,
@@ -494,7 +501,8 @@ function answerRadar(name: string, world: World): { text: string; isError?: bool
   return { text: typeof said[name] === "string" ? said[name] : JSON.stringify(said[name]) };
 }
 
-function answerHosts(request: Request, world: World): Response {
+/** @param {Request} request @param {World} world */
+function answerHosts(request, world) {
   const { pathname } = new URL(request.url);
   const [, name, read] = /^\/hosts(?:\/([^/]+)(?:\/reads\/([^/]+))?)?$/.exec(pathname) ?? [];
   if (name === undefined) return Response.json({ hosts: world.hosts });
