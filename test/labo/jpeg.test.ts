@@ -126,6 +126,18 @@ describe("cleanJpeg", () => {
     for (const announced of [0, 7, 12, 50]) expectRepaired(withComment(comment(payload, announced)), IMAGE);
   });
 
+  it("isn't stopped by a length that looks like a table, nor by three false segments in a row", () => {
+    expectRepaired(withComment(comment(table(0).slice(2), 0xffdb)), IMAGE);
+    const three = bytesOf(textOf("avant"), APP0, table(0), APP0, zeros(40));
+    for (const announced of [0, 7, 50]) expectRepaired(withComment(comment(three, announced)), IMAGE);
+  });
+
+  it("believes no comment found inside a payload, even one that would lead past a table to the next segment", () => {
+    const after = zeros(20);
+    const inner = segment(0xfe, after, 2 + after.length + DQT.length);
+    for (const announced of [0, 6]) expectRepaired(withComment(comment(inner, announced)), IMAGE);
+  });
+
   it("isn't stopped by a payload of FF in a comment that lies", () => {
     const payload = bytesOf(Array(900).fill(0xff));
     for (const announced of [0, 100, 902]) expectRepaired(withComment(comment(payload, announced)), IMAGE);
@@ -137,6 +149,17 @@ describe("cleanJpeg", () => {
     expectRepaired(broken, bytesOf(SOI, APP0, fill, DQT, SOF, DHT, TAIL));
     // Right after a comment, nothing tells it from a payload of FF.
     expectRepaired(withComment(fill, comment(textOf("x")), fill), IMAGE);
+  });
+
+  it("keeps the fill before the scan", () => {
+    const rest = bytesOf(APP0, DQT, SOF, DHT, 0xff, 0xff, TAIL);
+    expectRepaired(bytesOf(SOI, comment(textOf("x")), rest), bytesOf(SOI, rest));
+  });
+
+  it("keeps every kind of segment that a header may have", () => {
+    const kinds = [0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc9, 0xcc, 0xcf, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xe0, 0xe8, 0xef];
+    const header = bytesOf(...kinds.map((marker) => segment(marker, zeros(6))));
+    expectRepaired(bytesOf(SOI, lying(30, 90), header, TAIL), bytesOf(SOI, header, TAIL));
   });
 
   it("removes a comment right before the scan", () => {
@@ -192,6 +215,12 @@ describe("cleanJpeg", () => {
       bytesOf(SOI, APP0, comment(zeros(4)), table(0), table(1), SOF, DHT, table(0).slice(0, -10)),
       "truncated_header",
     );
+  });
+
+  it("leaves a file where a segment that isn't a comment has a length below its own two bytes", () => {
+    for (const length of [0, 1]) {
+      expectLeft(bytesOf(SOI, APP0, segment(0xe1, [], length), DQT, SOF, DHT, TAIL), "truncated_header");
+    }
   });
 
   it("leaves a file where a comment that lies is followed by tables and a scan, and by no frame", () => {
@@ -301,7 +330,7 @@ describe("judgeJpeg", () => {
     ["a width of 8,001", sized(8001, 480)],
     ["a height of 8,001", sized(640, 8001)],
     ["no frame", bytesOf(SOI, APP0, DQT, DHT, TAIL)],
-    ["a frame too short to have a size", bytesOf(SOI, APP0, segment(0xc0, [8, 1, 1]), DHT, TAIL)],
+    ["a frame too short to have a size", bytesOf(SOI, APP0, segment(0xc0, [8, 1, 1, 1]), DHT, TAIL)],
     ["no scan", bytesOf(SOI, APP0, DQT, SOF, DHT)],
     ["a scan that isn't well formed", bytesOf(SOI, APP0, DQT, SOF, DHT, segment(0xda, zeros(10)), SCAN)],
     ["a frame after the scan", bytesOf(SOI, APP0, DQT, DHT, SOS, SCAN, SOF, EOI)],
