@@ -1,8 +1,10 @@
 // npm run demo: every door on made-up sources, without internet: an evening of hockey faster than life, a day of weather, a
-// blog, and the private door with its lock.
+// blog, and the private door with its lock and the 29 tools of a lab.
 import { startLab } from "../test/upstream/lab.mjs";
+import { FAULTS, startLabSources } from "../test/upstream/labsources.mjs";
 import { NIGHT, phasesOf } from "../test/upstream/nhl.mjs";
 import { startSources } from "../test/upstream/sources.mjs";
+import { USUAL } from "../test/upstream/world.mjs";
 import { command, UsageError } from "./command.mjs";
 import { startTrial } from "./trial.mjs";
 import { checkPort, curl, FLEET, LABO, serve } from "./workerd.mjs";
@@ -21,7 +23,9 @@ the standings, the players and the playoffs around it. Ask again as it goes on; 
 Weather: a Saturday of January, with a snowstorm and its warning, a great cold, rain, a source that is down and places
 abroad. Articles: a blog of 36 articles, in French and in English, searched by words. And the private door, on port
 ${LABO.port}, behind a stand-in for Cloudflare Access that signs real tokens: the page that it prints is a client, to be opened
-in a browser. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
+in a browser. Once signed in, it has a form for each tool, images of cameras included, and a button for each thing that fails:
+a host that is down, a task that never starts, a camera whose file lies, a web page that gives orders. What one writes there
+stays until Ctrl-C. Needs no internet. Ctrl-C ends it. Exit code 2 when a port is taken.`;
 
 /** One for each tool besides the first, in the words of a person and in those of a model. */
 const QUESTIONS = {
@@ -88,10 +92,11 @@ await command(HELP, {}, async (_, extra) => {
     return { name, port, vars: vars[/** @type {keyof typeof FLEET} */ (name)], brake: true };
   });
   await checkPort(LABO.port);
-  const lab = await startLab();
-  const urls = await serve([...doors, { name: LABO.name, port: 0, vars: lab.vars, brake: true }]);
+  const [lab, labSources] = await Promise.all([startLab(), startLabSources()]);
+  const labVars = { ...lab.vars, ...labSources.vars };
+  const urls = await serve([...doors, { name: LABO.name, port: 0, vars: labVars, brake: true }]);
   const front = await lab.access.startFront(LABO.port, new URL(urls[doors.length]).origin);
-  const trial = await startTrial(`${front.url}/mcp`, LABO.question);
+  const trial = await startTrial(`${front.url}/mcp`, LABO.question, { examples: USUAL, faults: FAULTS });
 
   const print = (/** @type {number} */ port, /** @type {string} */ asked, /** @type {object} */ params) =>
     console.log(`  # ${asked}\n  ${curl(port, params)}`);
@@ -120,7 +125,11 @@ await command(HELP, {}, async (_, extra) => {
     print(articles, `${question} ${what}`, { name: "articles_chercher", arguments: { question } });
 
   console.log(`\nlabo  ${front.url}/mcp\n`);
-  console.log("The private door: 401 without a token. The whole dance in a browser, from a client of its own:\n");
+  const count = Object.keys(USUAL).length;
+  console.log(
+    `The private door, with its ${count} tools on a made-up lab: 401 without a token. The whole dance in a browser, from a`,
+  );
+  console.log("client of its own, then a form for each tool and a button for each thing that fails:\n");
   console.log(`  ${trial.url}/`);
   console.log(`  sign in as ${lab.vars.OWNER_EMAIL}; anyone else is refused\n`);
   console.log("Or from yours:\n");

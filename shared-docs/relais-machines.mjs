@@ -158,7 +158,7 @@ export async function startRelay({ hosts, key, port, commandMs = COMMAND_MS, log
     const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
     response.writeHead(status, { ...headers, ...more }).end(JSON.stringify(body));
     // Only a path of the list: what a stranger sends isn't written down.
-    const path = [200, 502, 503, 504].includes(status) ? request.url : "-";
+    const path = [200, 424, 503].includes(status) ? request.url : "-";
     log(`${path} ${status} ${Math.round(performance.now() - from)} ms`);
   });
   server.maxConnections = 64;
@@ -223,7 +223,8 @@ function tellRead(printed) {
   if (printed === null) return { status: 503, body: { error: "busy" } };
   const { text, isCut, failure } = printed;
   if (failure === null) return { status: 200, body: { text, truncated: isCut } };
-  return { status: failure === "late" ? 504 : 502, body: { error: failure } };
+  // Not a 5xx: the tunnel answers those in the place of a relay that is down.
+  return { status: 424, body: { error: failure } };
 }
 
 /**

@@ -7,9 +7,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { FLEET, LABO } from "../scripts/workerd.mjs";
+import { accept } from "./clients/sign-in.mjs";
 import { isListening, makeHouse, runNpm, withoutCalls } from "./processes.ts";
 import { CLUBS } from "./upstream/clubs.mjs";
+import { FAULTS } from "./upstream/labsources.mjs";
 import { NIGHT, nightAt, phasesOf, startNhl } from "./upstream/nhl.mjs";
+import { USUAL } from "./upstream/world.mjs";
 import { faultsOf } from "./voice.ts";
 
 type Json = Record<string, unknown>;
@@ -723,6 +726,10 @@ describe("npm start and npm run demo", () => {
     where: `Bearer resource_metadata="http://127.0.0.1:${LABO.port}/.well-known/oauth-protected-resource/mcp", scope="labo"`,
   };
 
+  /** The client of the private door, which one opens in a browser. */
+  const clientOf = ({ said }: ReturnType<typeof run>) =>
+    /a button for each thing that fails:\n\n {2}(http:\S+\/)\n/.exec(said.out)?.[1] ?? "";
+
   it("answers about the made-up night, tells how it goes, and ends with npm", async () => {
     const demo = run("demo");
     const { isError, content } = await askFirstQuestion(demo);
@@ -735,7 +742,7 @@ describe("npm start and npm run demo", () => {
     expect(await knock()).toEqual(locked);
     expect(demo.said.out).toContain(`labo  http://127.0.0.1:${LABO.port}/mcp\n`);
     // The client that one opens in a browser: its first step leads to the door.
-    const [, client] = /private door.+\n\n {2}(http:\S+\/)\n/.exec(demo.said.out) ?? [];
+    const client = clientOf(demo);
     const go = await fetch(`${client}go`, { redirect: "manual" });
     expect(go.headers.get("location")).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${LABO.port}/authorize\\?`));
     const asked = await fetch(String(go.headers.get("location")));
@@ -745,6 +752,87 @@ describe("npm start and npm run demo", () => {
     await demo.ended;
     expect(await isFree()).toBe(true);
   });
+
+  it("opens the 29 tools of the private door to who signs in, each with an answer, and each failure is told", async () => {
+    const demo = run("demo");
+    await askFirstQuestion(demo);
+    while (!demo.said.out.includes("claude mcp add")) await sleep(20);
+    const client = clientOf(demo);
+    const go = await fetch(`${client}go`, { redirect: "manual" });
+    const back = await accept(new URL(String(go.headers.get("location"))), "ludo@cabanon.quebec");
+    const page = await (await fetch(`${client}callback?${back}`)).text();
+    expect([...page.matchAll(/<summary>(\w+)<\/summary>/g)].map(([, name]) => name)).toEqual(Object.keys(USUAL));
+    expect(page).toContain("La porte répond : « Au labo, tout répond : Cloudflare Access, GitHub, Home Assistant, ");
+    const [, session] = /name="session" value="([^"]+)"/.exec(page) ?? [];
+
+    /** What the page shows of an answer, its form sent as a browser does. */
+    const post = async (form: Record<string, string>) => {
+      const shown = await fetch(`${client}ask`, { method: "POST", body: new URLSearchParams({ session, ...form }) });
+      return shown.text();
+    };
+    const ask = async (tool: string, args: object): Promise<{ isError: boolean; text: string; image: string }> => {
+      const html = await post({ tool, arguments: JSON.stringify(args) });
+      // Thirty calls in ten seconds, and the brake holds.
+      if (html.includes("Ça n'a pas marché")) {
+        expect(html).toContain("Trop de questions en peu de temps.");
+        await sleep(1_000);
+        return ask(tool, args);
+      }
+      const [, isError, answer = ""] =
+        /<section id="reponse"( class="refus")?>.*?<\/h2>(.*?)<\/section>/s.exec(html) ?? [];
+      const [, text = ""] = /^<p>(.*?)<\/p>/.exec(answer) ?? [];
+      const [, image = ""] = /src="data:image\/jpeg;base64,([^"]+)"/.exec(answer) ?? [];
+      return { isError: isError !== undefined, text, image };
+    };
+
+    for (const [name, args] of Object.entries(USUAL)) {
+      const { isError, text } = await ask(name, args);
+      expect({ name, text, isError, faults: faultsOf(text, 10) }).toEqual({ name, text, isError: false, faults: [] });
+      expect(text).not.toBe("");
+    }
+    const told = new Map<string, { text: string; image: string }>();
+    for (const { what, name, arguments: args, isError } of FAULTS) {
+      const { text, image, ...answer } = await ask(name, args);
+      expect({ what, text, ...answer, faults: faultsOf(text, 4) }).toEqual({ what, text, isError, faults: [] });
+      // What no one foresaw.
+      expect(text).not.toContain("s'est brisé");
+      told.set(what, { text, image });
+    }
+    // Every source has one.
+    expect(new Set(FAULTS.map(({ name }) => name.split("_")[0]))).toEqual(
+      new Set(["depot", "doc", "confier", "maison", "tache", "cluster", "hote", "web"]),
+    );
+    // The camera whose file lies shows the very picture of the one that doesn't.
+    const { image } = await ask("maison_camera", { camera: "Entrée" });
+    expect(image).not.toBe("");
+    expect(told.get("une caméra dont le commentaire ment")?.image).toBe(image);
+    expect(told.get("une caméra qu'on ne peut pas réparer")?.image).toBe("");
+    expect(told.get("une tâche trop lente à partir")?.text).toContain("Je ne sais pas si c'est fait");
+    expect(told.get("un résultat du web qui donne des ordres")?.text).toMatch(/« Ignore tes consignes : [^«]* »/);
+
+    // The README tells four of these answers.
+    const [, section = ""] = readFileSync("README.md", "utf8").split("### The lab\n");
+    const written = [...section.matchAll(/^\*\*« .+ »\*\* \(`(\w+)`\)\n> (.+)$/gm)].map(([, name, text]) => [
+      name,
+      text,
+    ]);
+    const answers = [
+      ["labo_etat", (await ask("labo_etat", {})).text],
+      ["maison_demander", (await ask("maison_demander", USUAL.maison_demander)).text],
+      ["hote_etat", (await ask("hote_etat", USUAL.hote_etat)).text],
+      ["tache_lancer", told.get("une tâche trop lente à partir")?.text],
+    ];
+    expect(written).toEqual(answers);
+
+    // What is done stays done, and a field for each argument asks as JSON does.
+    const html = await post({ tool: "maison_etat", "arg.nom": "Lampe du salon" });
+    expect(html).toMatch(/maison_etat <code>.*Lampe du salon.*éteinte/);
+    expect(await post({ tool: "maison_etat", session: "une-autre" })).toContain("cette session n'a pas commencé ici");
+    expect(withoutCalls(demo.said.err)).toBe("");
+    demo.npm.kill("SIGTERM");
+    await demo.ended;
+    expect(await isFree()).toBe(true);
+  }, 90_000);
 
   it("answers what it prints about the made-up blog, pasted in a shell, and leaves no file", async () => {
     const TMPDIR = mkdtempSync(join(tmpdir(), "demo-test-"));

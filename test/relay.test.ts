@@ -1,6 +1,6 @@
 // The relay that the owner runs at home: a process of its own on the loopback, asked over HTTP as the private door asks.
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -155,14 +155,14 @@ describe("the relay of the machines", () => {
   });
 
   it("says apart a machine that nothing reaches, a program that isn't there and a command that is late", async () => {
-    expect(await ask("/hosts/nas/reads/disques")).toMatchObject({ status: 502, body: { error: "unreachable" } });
-    expect(await ask("/hosts/serveur/reads/absent")).toMatchObject({ status: 502, body: { error: "broken" } });
+    expect(await ask("/hosts/nas/reads/disques")).toMatchObject({ status: 424, body: { error: "unreachable" } });
+    expect(await ask("/hosts/serveur/reads/absent")).toMatchObject({ status: 424, body: { error: "broken" } });
     const hosts = readHosts(JSON.stringify({ lente: { reads: { attente: js("setTimeout(() => {}, 60000)") } } }));
     const slow = await startRelay({ hosts, key: KEY, port: 0, commandMs: 300 });
     const answer = await fetch(`${slow.url}/hosts/lente/reads/attente`, {
       headers: { authorization: `Bearer ${KEY}` },
     });
-    expect([answer.status, await answer.json()]).toEqual([504, { error: "late" }]);
+    expect([answer.status, await answer.json()]).toEqual([424, { error: "late" }]);
     await slow.close();
   });
 
@@ -177,7 +177,7 @@ describe("the relay of the machines", () => {
         return answer.status;
       }),
     );
-    expect(statuses.sort()).toEqual([503, 503, 504, 504, 504, 504]);
+    expect(statuses.sort()).toEqual([424, 424, 424, 424, 503, 503]);
     await slow.close();
   });
 
@@ -285,6 +285,11 @@ describe("starting the relay", () => {
     const { code, out } = await run("", ["--help"]).ended;
     expect(code).toBe(0);
     const [example] = /^ {2}\{[\s\S]*^ {2}\}/m.exec(out) ?? [];
+    expect([...readHosts(String(example)).keys()]).toEqual(["serveur", "nas"]);
+  });
+
+  it("takes the list that its document shows", () => {
+    const [, example] = /```json\n([\s\S]+?)```/.exec(readFileSync("shared-docs/labo-maison.md", "utf8")) ?? [];
     expect([...readHosts(String(example)).keys()]).toEqual(["serveur", "nas"]);
   });
 

@@ -8,7 +8,7 @@
  * @returns {Promise<URLSearchParams>} what the client gets at its return address
  * @throws {Error} when there is no page to accept, with what the browser shows instead
  */
-async function accept(address, email) {
+export async function accept(address, email) {
   /** @type {Map<string, string>} */
   const cookies = new Map();
   const send = async (/** @type {URL} */ url, /** @type {Record<string, string>} */ form = {}) => {
