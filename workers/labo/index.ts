@@ -214,7 +214,7 @@ const LAB: Record<string, Entry> = {
     description:
       "Demande à Home Assistant de faire quelque chose : allume ou éteint, ouvre ou ferme des stores, verrouille, " +
       "tamise une lumière, règle le chauffage, met une scène. Seulement ce que Home Assistant expose à Assist; ne " +
-      "déverrouille jamais. Il faut un nom ou un endroit. Ne dit pas l'état des choses : c'est maison_etat. Pour « " +
+      "sait pas déverrouiller. Il faut un nom ou un endroit. Ne dit pas l'état des choses : c'est maison_etat. Pour « " +
       "monte le chauffage à 21 ». Pour « ferme les lumières du salon ».",
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     inputSchema: {
@@ -394,7 +394,7 @@ const LAB: Record<string, Entry> = {
     source: "jobs",
     title: "Activer une tâche",
     description:
-      "Désactive ou réactive l'horaire d'une tâche planifiée, sans la partir ni la couper, sans rien créer ni " +
+      "Désactive ou réactive l'horaire d'une tâche planifiée, sans couper ce qui roule, sans rien créer ni " +
       "supprimer. Pour « réactive la synchronisation ». Pour « désactive la sauvegarde jusqu'à nouvel ordre ».",
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     inputSchema: {
@@ -802,6 +802,12 @@ function sayRefusedBy({ name }: Source, why: string): string {
 
 /** What Home Assistant says in the English of its code when Assist finds nothing, or its own words. */
 function sayNotDone(source: Source, why: string): string {
+  if (/duplicate/i.test(why)) {
+    return (
+      "Plus d'un appareil porte ce nom dans Home Assistant. C'est d'habitude un nom qui sert dans deux pièces; ça dure tant qu'on ne les distingue pas, " +
+      "et ça ne veut pas dire qu'ils sont brisés. Demande à la personne dans quelle pièce, puis redemande avec « piece »."
+    );
+  }
   if (!/match ?failed|no_match|not find|cannot find|MatchTargets/i.test(why)) {
     return sayRefusedBy(source, why.replace(/^Error calling tool: */, ""));
   }
@@ -820,7 +826,7 @@ function refuseArgument(name: string, expected: string): Refusal {
 
 // Repositories and documentation.
 
-function sayRepositories(repositories: readonly Repository[], { now, zone }: Wire): string {
+function sayRepositories(repositories: readonly Repository[], { now, zone, scope }: Wire): string {
   const told = repositories.map(({ name, about, pushed, open }) => {
     if (pushed === null && about === null) return `${quote(name)} ne répond pas à cette clé.`;
     const parts = [
@@ -831,7 +837,9 @@ function sayRepositories(repositories: readonly Repository[], { now, zone }: Wir
     ];
     return `${join(parts)}.`;
   });
-  return [`Cette porte lit ${sayCount(repositories.length, "dépôt", "dépôts")}.`, ...told].join(" ");
+  const more = scope.slice(repositories.length).map((name) => quote(shortOf(name)));
+  const rest = more.length === 0 ? "" : `Et ${sayAll(more)}.`;
+  return join([`Cette porte lit ${sayCount(scope.length, "dépôt", "dépôts")}.`, ...told, rest], " ");
 }
 
 /** What is read at one go, in characters: a minute aloud. */
@@ -843,15 +851,19 @@ function sayFile(file: File | Folder, part: number): string {
     if (file.names.length === 0) return `Le dossier ${quote(file.path)} est vide.`;
     return `Dans le dossier ${quote(file.path)}, il y a ${sayAll(shown.map((name) => quote(name)))}${sayMore(more, "autre", "autres")}.`;
   }
-  // The marks of Markdown at the beginning of a line are for the eye.
-  const isMarkdown = /\.md$/i.test(file.path);
-  const text = tidy(isMarkdown ? file.text.replace(/^ *(?:#{1,6}|[-*+>]) +/gm, "") : file.text);
-  const of = Math.max(1, Math.ceil(text.length / PART));
+  const text = tidy(withoutMarks(file.path, file.text));
+  const letters = [...text];
+  const of = Math.max(1, Math.ceil(letters.length / PART));
   if (text === "") return `Le fichier ${quote(file.path)} est vide.`;
   if (part > of) throw refuseArgument("partie", `un nombre de 1 à ${of}, car le fichier n'a pas d'autre partie`);
   const where = of === 1 ? "" : `, partie ${part} de ${of}`;
   const end = part === of ? "C'est la fin du fichier." : `La suite est la partie ${part + 1}.`;
-  return `Voici ${quote(file.path)}${where} : ${quote(text.slice((part - 1) * PART, part * PART), PART)}. ${end}`;
+  return `Voici ${quote(file.path)}${where} : ${quote(letters.slice((part - 1) * PART, part * PART).join(""), PART)}. ${end}`;
+}
+
+/** The marks of Markdown at the beginning of a line are for the eye. */
+function withoutMarks(path: string, text: string): string {
+  return /\.md$/i.test(path) ? text.replace(/^ *(?:#{1,6}|[-*+>]) +/gm, "") : text;
 }
 
 function sayMatches({ matches, more }: Found<Match>, repository: string, question: string): string {
@@ -860,7 +872,7 @@ function sayMatches({ matches, more }: Found<Match>, repository: string, questio
     return `Je ne trouve rien sur ${quote(question)} dans ${where}. L'index de GitHub retarde parfois de quelques minutes, et ça ne veut pas dire que ça n'y est pas. Redemande avec d'autres mots.`;
   }
   const told = matches.map(({ path, text }) =>
-    text === "" ? `${quote(path)}.` : `${quote(path)} dit ${quote(text, 200)}.`,
+    text === "" ? `${quote(path)}.` : `${quote(path)} dit ${quote(withoutMarks(path, text), 200)}.`,
   );
   const rest = more === 0 ? "" : `Il y en a ${sayCount(more, "autre", "autres")}.`;
   return join([`Dans ${where}, voici où on parle de ${quote(question)}.`, ...told, rest], " ");
@@ -965,10 +977,15 @@ function sayEntities({ matches, more }: Found<Entity>, { now, zone }: Wire): str
   return join([...told, rest], " ");
 }
 
+/** An entry of a table by a word of a source's, which may be the name of what every object has. */
+function look<T>(table: Record<string, T>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** « 21 virgule 5 degrés », « en marche », « « un mot de la source » ». */
 function sayValue({ state, number, unit, kind }: Pick<Entity, "state" | "number" | "unit" | "kind">): string {
   if (number !== null) return sayMeasure(number, unit);
-  const words = BINARY[kind]?.[state] ?? VALUES[state];
+  const words = look(look(BINARY, kind) ?? {}, state) ?? look(VALUES, state);
   return words ?? quote(state, 80);
 }
 
@@ -1021,13 +1038,16 @@ const BINARY: Record<string, Record<string, string>> = {
   connectivity: { on: "en ligne", off: "hors ligne" },
 };
 
+const NO_ROOMS =
+  "Home Assistant n'expose aucune pièce à Assist. C'est un choix de ses réglages, qui dure tant qu'on ne les change pas, et ça ne veut pas dire que la maison est vide. Expose des appareils dans ses réglages d'assistant vocal, puis redemande.";
+
 function sayRooms(devices: readonly Device[]): string {
   const rooms = Map.groupBy(
     devices.filter(({ room }) => room !== ""),
     ({ room }) => room,
   );
   if (rooms.size === 0) {
-    return "Home Assistant n'expose aucune pièce à Assist. C'est un choix de ses réglages, qui dure tant qu'on ne les change pas, et ça ne veut pas dire que la maison est vide. Expose des appareils dans ses réglages d'assistant vocal, puis redemande.";
+    return NO_ROOMS;
   }
   const [shown, more] = firsts([...rooms], 7);
   const told = shown.map(
@@ -1061,10 +1081,13 @@ function sayHistory({ entity, hours, changes }: History, { now, zone }: Wire): s
   const numbers = changes.flatMap(({ number }) => number ?? []);
   if (numbers.length > 0) {
     const measure = (number: number) => sayMeasure(number, entity.unit);
-    const last = numbers[numbers.length - 1];
+    const last = changes[changes.length - 1];
     const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-    if (low === high) return `${name} n'a pas bougé ${span} : ${measure(last)}.`;
-    return `${name} est allé de ${measure(low)} à ${measure(high)} ${span}. C'est maintenant ${measure(last)}.`;
+    const now = `C'est maintenant ${sayValue({ ...entity, ...last })}.`;
+    if (low !== high) return `${name} est allé de ${measure(low)} à ${measure(high)} ${span}. ${now}`;
+    return last.number === null
+      ? `${name} était à ${measure(low)}. ${now}`
+      : `${name} n'a pas bougé ${span} : ${measure(low)}.`;
   }
   // The first one is how it was when the span began.
   const moves = changes.slice(1);
@@ -1136,9 +1159,14 @@ function sayJobLog({ job, at, lines }: JobLog, { now, zone }: Wire): string {
   return sayLog(`Le journal de ${quote(job.title, 60)}${when}`, lines);
 }
 
+/** The instant that a program writes before each of its lines: a voice would spell it. */
+const STAMP = /^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?\]?[ :-]*/;
+
 /** The end of a text that a machine wrote: its last lines, in one quotation. */
 function sayLog(opening: string, lines: readonly string[]): string {
-  const kept = lines.map((line) => cleanText(line).replace(/^#+ */, "")).filter((line) => line !== "");
+  const kept = lines
+    .map((line) => cleanText(line).replace(STAMP, "").replace(/^#+ */, ""))
+    .filter((line) => line !== "");
   if (kept.length === 0) return `${opening} est vide.`;
   const shown = kept.slice(-6);
   const more = kept.length - shown.length;
@@ -1166,7 +1194,10 @@ function sayEnabled({ job, isEnabled, isSame }: Enabled): string {
   const name = quote(job.title, 60);
   const state = isEnabled ? "suit son horaire" : "ignore son horaire";
   if (isSame) return `Rien n'a changé : la tâche ${name} ${isEnabled ? "suivait" : "ignorait"} déjà son horaire.`;
-  const running = isEnabled ? "Je ne l'ai pas lancée." : "Si elle roule, je ne l'ai pas arrêtée.";
+  const started = job.catchesUp
+    ? "Elle rattrape les heures qu'elle a manquées : elle peut partir tout de suite."
+    : "Je ne l'ai pas lancée.";
+  const running = isEnabled ? started : "Si elle roule, je ne l'ai pas arrêtée.";
   return `C'est fait : la tâche ${name} ${state}. ${running}`;
 }
 
@@ -1175,8 +1206,9 @@ function sayEnabled({ job, isEnabled, isSame }: Enabled): string {
 function sayCluster({ name, nodes, pods, problems, more }: Cluster): string {
   const who = name === "" ? "Le cluster" : `Le cluster ${quote(name, 60)}`;
   const areReady = nodes !== null && nodes.total > 0 && nodes.ready >= nodes.total;
-  const arePods = pods !== null && pods.warning === 0 && pods.failing === 0;
-  const isIll = (nodes !== null && nodes.ready < nodes.total) || (pods !== null && !arePods) || problems.length > 0;
+  const arePods = pods !== null && pods.healthy > 0 && pods.warning === 0 && pods.failing === 0;
+  const areIll = pods !== null && pods.warning + pods.failing > 0;
+  const isIll = (nodes !== null && nodes.ready < nodes.total) || areIll || problems.length > 0;
   // Well only of what is known: what Radar doesn't say isn't good news.
   const how = isIll ? "a des problèmes" : areReady && arePods ? "va bien" : "ne dit pas tout de son état";
   const parts = [
@@ -1353,7 +1385,7 @@ function sayNumber(number: number): string {
 }
 
 function sayMeasure(number: number, unit: string): string {
-  const words = UNITS[unit];
+  const words = look(UNITS, unit);
   const said = sayNumber(number);
   if (unit === "") return said;
   if (words === undefined) return `${said} ${quote(unit, 20)}`;
@@ -1539,7 +1571,7 @@ const SOURCES: Record<SourceName, Source> = {
     pair: "CLUSTER_ACCESS",
     needsNoKey: true,
     // An MCP endpoint has nothing to GET, and says so.
-    probe: { path: "", isUp: (status) => isGood(status) || [400, 405, 406].includes(status) },
+    probe: { path: "", isUp: (status) => isGood(status) || [400, 401, 405, 406].includes(status) },
   },
   hosts: {
     name: "le relais des machines",
@@ -1556,7 +1588,8 @@ const SOURCES: Record<SourceName, Source> = {
     header: "authorization",
     pair: "WEB_ACCESS",
     needsNoKey: true,
-    probe: { path: "/healthz", isUp: isGood },
+    // A proxy before it that wants a key is there too.
+    probe: { path: "/healthz", isUp: (status) => isGood(status) || status === 401 },
   },
 };
 
@@ -1679,19 +1712,19 @@ const HOME_ZONE = "America/Toronto";
 // What is sent, and what comes back.
 
 interface Sent {
-  method?: "GET" | "POST" | "PUT";
+  method?: "GET" | "POST" | "PUT" | "PATCH";
   body?: unknown;
   headers?: Record<string, string>;
   /** What a status means here, in words; the others have theirs in `refusalOf`. */
-  said?: Record<number, string>;
+  said?: Record<number, string | ((body: string) => string)>;
   /** Statuses that are answers. */
   also?: readonly number[];
   /** Of what changes something: how to see whether it did, when the answer was lost. */
   check?: string;
   /** Bytes that are read at most. */
   most?: number;
-  /** Of a stream that may stay open: whether what has come is all that was wanted. */
-  isWhole?(text: string): boolean;
+  /** Of a stream that may stay open: told each piece, whether what has come is all that was wanted. */
+  isWhole?(piece: string): boolean;
 }
 
 interface Reply {
@@ -1771,6 +1804,7 @@ async function readBounded(
 ): Promise<Uint8Array<ArrayBuffer> | "heavy"> {
   const reader = body?.getReader();
   if (reader === undefined) return new Uint8Array();
+  const decoder = new TextDecoder();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
@@ -1782,11 +1816,9 @@ async function readBounded(
       return "heavy";
     }
     chunks.push(value);
-    if (isWhole === undefined) continue;
-    const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-    if (!isWhole(decode(bytes))) continue;
+    if (isWhole?.(decoder.decode(value, { stream: true })) !== true) continue;
     await reader.cancel().catch(() => {});
-    return bytes;
+    return new Uint8Array(await new Blob(chunks).arrayBuffer());
   }
 }
 
@@ -1813,15 +1845,22 @@ function refusalOf(
   // A private source that sends elsewhere is most often Access before it, that doesn't take the pair.
   if (isBarred(source, headers, bytes) || (isAway && source.pair !== undefined)) return new Refusal(sayBarred(source));
   const until = readReset(headers, wire.now());
-  const isSpent = headers.get("x-ratelimit-remaining") === "0" || headers.has("retry-after");
-  if (status === 429 || (status === 403 && isSpent)) {
+  if (status === 429 || (status === 403 && isSpent(headers))) {
     return new Refusal(sayTooMany(source, until === null ? null : sayAfter(until, wire)));
   }
-  if (said[status] !== undefined) return new Refusal(said[status]);
+  const words = said[status];
+  if (words !== undefined) {
+    return new Refusal(typeof words === "string" ? words : words(decode(bytes ?? new Uint8Array())));
+  }
   if (status === 401) return new Refusal(sayKeyRefused(source));
   if (status === 403) return new Refusal(sayForbidden(source));
   if (status === 404) return new Refusal(sayMissing(source));
   return new Refusal(sayStrange(source));
+}
+
+/** Of a 403, whether it says that too much was asked. */
+function isSpent(headers: Headers): boolean {
+  return headers.get("x-ratelimit-remaining") === "0" || headers.has("retry-after");
 }
 
 /** When a source will answer again, in milliseconds since 1970; null when it doesn't say, or says it of another day. */
@@ -1843,6 +1882,12 @@ function sayAfter(at: number, { now, zone }: Wire): string {
     : `après ${sayClock(localTime(at, zone))}`;
 }
 
+/** What a source sent as text, less the keys that it was brought: some repeat them in their errors. */
+function textIn({ headers }: Wire, bytes: Uint8Array): string {
+  const secrets = Object.values(headers).map((value) => value.replace(/^Bearer /, ""));
+  return secrets.reduce((text, secret) => (secret.length < 4 ? text : text.replaceAll(secret, "…")), decode(bytes));
+}
+
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
@@ -1855,7 +1900,7 @@ async function fetchJson(wire: Wire, path: string, sent: Sent = {}): Promise<unk
 
 function parse(wire: Wire, bytes: Uint8Array, check?: string): unknown {
   try {
-    return JSON.parse(decode(bytes));
+    return JSON.parse(textIn(wire, bytes));
   } catch {
     throw new Refusal(sayUnclear(wire.source, check));
   }
@@ -1920,11 +1965,26 @@ function matchesOf<T>(all: readonly T[], nameOf: (one: T) => string, said: strin
   const asked = fold(said);
   const exact = all.filter((one) => fold(nameOf(one)) === asked);
   if (exact.length > 0) return exact;
-  const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2 && !ARTICLES.has(word));
-  return words.length === 0 ? [] : all.filter((one) => words.every((word) => fold(nameOf(one)).includes(word)));
+  const wanted = wordsIn(asked);
+  // A letter at the end is a name: « le serveur A ».
+  const words = wanted.filter((word, at) => !LINKS.has(word) || (at === wanted.length - 1 && word.length === 1));
+  if (words.length === 0) return [];
+  // Whole words: « sauvegarde 2 » isn't « sauvegarde 1 », and « arr » starts nothing.
+  return all.filter((one) => {
+    const named = wordsIn(fold(nameOf(one)));
+    return words.every((word) => named.includes(word));
+  });
 }
 
-const ARTICLES = new Set(["les", "des", "une", "mon", "mes"]);
+/** The words of a folded text, a plural being its singular. */
+function wordsIn(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => word.replace(/(?<=..)[sx]$/, "") || []);
+}
+
+/** Words that link others, without the plural's mark. */
+const LINKS = new Set(
+  "le la l les un une de d du des au aux a en dans et mon ma mes me".split(" ").map((word) => wordsIn(word)[0]),
+);
 
 // GitHub: repositories, documentation.
 
@@ -2043,11 +2103,15 @@ function readParagraphs(said: unknown): string {
 /** All of the settings, at once: each is one request. */
 async function fetchRepositories(wire: Wire): Promise<Repository[]> {
   const [shown] = firsts(wire.scope, 8);
-  return Promise.all(
+  const refusals: Refusal[] = [];
+  const all = await Promise.all(
     shown.map(async (name) => {
       // One that the key doesn't see is told, among the others.
-      const { status, bytes } = await send(wire, pathOf(name), { also: [404], headers: GITHUB_HEADERS });
-      if (status === 404) return { name: shortOf(name), about: null, pushed: null, open: null };
+      const { status, headers, bytes } = await send(wire, pathOf(name), { also: [403, 404], headers: GITHUB_HEADERS });
+      const refusal = status === 403 ? refusalOf(wire, status, headers, bytes) : null;
+      if (refusal !== null && isSpent(headers)) throw refusal;
+      if (refusal !== null) refusals.push(refusal);
+      if (!isGood(status)) return { name: shortOf(name), about: null, pushed: null, open: null };
       const { description, pushed_at, open_issues_count } = readObject(wire, parse(wire, bytes));
       return {
         name: shortOf(name),
@@ -2057,6 +2121,8 @@ async function fetchRepositories(wire: Wire): Promise<Repository[]> {
       };
     }),
   );
+  if (refusals.length === all.length) throw refusals[0];
+  return all;
 }
 
 /** The most that GitHub gives of a file with its content is a mebibyte; in base64 it is a third more. */
@@ -2272,6 +2338,8 @@ async function writeDocument(
     );
   }
   const conflict = `Le document ${quote(path)} a changé pendant que j'écrivais. C'est d'habitude quelqu'un qui l'écrit en même temps, ça dure une minute, et ça ne veut pas dire que ton texte est perdu. Rien n'a été écrit; redemande la même chose.`;
+  // A rule of the repository lasts; a change under our hands doesn't.
+  const refused = (why: string) => (/rule|protected|policy/i.test(why) ? sayForbidden(wire.source) : conflict);
   const check = "redemande la même chose plus tard : ce qui est déjà écrit ne s'écrit pas deux fois";
   const written = await fetchGitHub(wire, there, {
     method: "PUT",
@@ -2280,7 +2348,7 @@ async function writeDocument(
       content: toBase64(new TextEncoder().encode(next)),
       ...(old !== null && { sha: old.sha }),
     },
-    said: { 404: sayForbidden(wire.source), 409: conflict, 422: conflict },
+    said: { 404: sayForbidden(wire.source), 409: refused, 422: refused },
     check,
   });
   if (!isObject(written) || !isObject(written.commit)) throw new Refusal(sayLost(wire.source, check));
@@ -2291,6 +2359,8 @@ async function writeDocument(
 
 const LABEL = "claude-code";
 const OPEN_MOST = 3;
+const FULL =
+  "Il y a déjà trois tâches en cours. C'est d'habitude le plus que cette porte ouvre à la fois; ça dure jusqu'à ce qu'une soit fermée, et ça ne veut pas dire que Claude Code est en panne. Rien n'a été confié. Attends qu'une se termine, puis redemande.";
 
 interface Entrusted {
   number: number;
@@ -2310,8 +2380,13 @@ async function fetchLabelled(wire: Wire, state: "open" | "all"): Promise<{ works
     direction: "desc",
   });
   const answer = await fetchGitHub(wire, `${pathOf(wire.scope[0])}/issues?${query}`, { said: NO_ISSUES });
-  const works = readList(wire, answer, readTicket).filter(({ labels }) => labels.includes(LABEL));
+  const works = readList(wire, answer, readTicket).filter(isLabelled);
   return { works, isAll: Array.isArray(answer) && answer.length < PAGE };
+}
+
+/** GitHub takes a label in any case. */
+function isLabelled({ labels }: Ticket): boolean {
+  return labels.some((label) => fold(label) === LABEL);
 }
 
 async function entrust(wire: Wire, title: string, text: string): Promise<Entrusted> {
@@ -2320,9 +2395,7 @@ async function entrust(wire: Wire, title: string, text: string): Promise<Entrust
   const same = open.find((one) => fold(one.title) === fold(title));
   if (same !== undefined) return { ...same, isLabelled: true, isNew: false, others: open.length - 1 };
   if (open.length >= OPEN_MOST) {
-    throw new Refusal(
-      "Il y a déjà trois tâches en cours. C'est d'habitude le plus que cette porte ouvre à la fois; ça dure jusqu'à ce qu'une soit fermée, et ça ne veut pas dire que Claude Code est en panne. Rien n'a été confié. Attends qu'une se termine, puis redemande.",
-    );
+    throw new Refusal(FULL);
   }
   if (!isAll) {
     throw new Refusal(
@@ -2337,7 +2410,19 @@ async function entrust(wire: Wire, title: string, text: string): Promise<Entrust
   });
   const made = isObject(answer) ? readTicket(answer) : null;
   if (made === null) throw new Refusal(sayLost(wire.source, "demande où en est Claude Code"));
-  return { ...made, title, isLabelled: made.labels.includes(LABEL), isNew: true, others: open.length };
+  // Two calls at once each saw room: the last ones close what they opened.
+  const { works: after } = await fetchLabelled(wire, "open");
+  const before = after.filter(({ number, state }) => state === "open" && number < made.number);
+  if (before.length >= OPEN_MOST) {
+    await fetchGitHub(wire, `${pathOf(wire.scope[0])}/issues/${made.number}`, {
+      method: "PATCH",
+      body: { state: "closed" },
+      check: "demande où en est Claude Code",
+    });
+    wire.hasWritten = false;
+    throw new Refusal(FULL);
+  }
+  return { ...made, title, isLabelled: isLabelled(made), isNew: true, others: before.length };
 }
 
 async function fetchWorks(wire: Wire): Promise<Ticket[]> {
@@ -2355,7 +2440,7 @@ interface Work {
 async function fetchWork(wire: Wire, number: number): Promise<Work> {
   const work = await fetchIssue(wire, wire.scope[0], number);
   // Another issue of the same repository is none of this door's.
-  if (!work.labels.includes(LABEL)) throw new Refusal(sayNoTicket(number));
+  if (!isLabelled(work)) throw new Refusal(sayNoTicket(number));
   if (work.comments === 0) return { work, comment: null };
   const query = new URLSearchParams({ per_page: "1", page: String(work.comments) });
   const answer = await fetchGitHub(wire, `${pathOf(wire.scope[0])}/issues/${number}/comments?${query}`);
@@ -2371,6 +2456,7 @@ async function fetchWork(wire: Wire, number: number): Promise<Work> {
 
 const MCP_VERSION = "2025-06-18";
 const MCP_NONE = -32601;
+const MCP_INVALID = -32602;
 
 interface Session {
   path: string;
@@ -2391,6 +2477,10 @@ async function callMcp(wire: Wire, path: string, tool: string, args: Args, asked
     const blocks = (Array.isArray(result.content) ? result.content : []).filter(isObject);
     const texts = blocks.filter(({ type, text }) => type === "text" && typeof text === "string");
     const text = texts.map((block) => textOf(block.text)).join("\n");
+    // It gave up waiting: what it was waiting for may be done.
+    if (result.isError === true && sent.check !== undefined && /time(?:d )?-?out/i.test(text)) {
+      throw new Refusal(sayLost(wire.source, sent.check));
+    }
     if (result.isError === true) {
       // It says that it did nothing.
       wire.hasWritten = false;
@@ -2447,18 +2537,40 @@ async function rpc(
     method: "POST",
     headers: { ...MCP_ACCEPT, ...session.headers },
     body: { jsonrpc: "2.0", id, method, params },
-    isWhole: (text) => readStream(text).some((message) => isObject(message) && message.id === id),
+    isWhole: untilAnswer(id),
   });
   const kept = headers.get("mcp-session-id") ?? "";
   if (/^[!-~]{1,256}$/.test(kept)) session.headers["mcp-session-id"] = kept;
   const strange = () => new Refusal(sayUnclear(wire.source, sent.check));
   const isStream = /^text\/event-stream/i.test(headers.get("content-type") ?? "");
-  const messages = isStream ? readStream(decode(bytes)) : [parse(wire, bytes, sent.check)];
-  const answer = messages.find((message) => isObject(message) && message.id === id);
+  const messages = isStream ? readStream(textIn(wire, bytes)) : [parse(wire, bytes, sent.check)];
+  const answer = messages.find((message) => isAnswerTo(message, id));
   if (!isObject(answer)) throw strange();
   if (!isObject(answer.error)) return answer.result;
   if (answer.error.code === MCP_NONE && method === "initialize") return null;
+  // Only these two say that nothing was begun.
+  if (sent.check !== undefined && answer.error.code !== MCP_NONE && answer.error.code !== MCP_INVALID) throw strange();
   throw new Refusal(sayRefusedBy(wire.source, textOf(answer.error.message)));
+}
+
+/** Not a request of the server's, which numbers its own. */
+function isAnswerTo(message: unknown, id: number): boolean {
+  return isObject(message) && message.id === id && message.method === undefined;
+}
+
+/** Says of each piece of an event stream whether an answer has come whole; what is over is read once. */
+function untilAnswer(id: number): (piece: string) => boolean {
+  let [pieces, end]: [string[], string] = [[], ""];
+  return (piece) => {
+    pieces.push(piece);
+    const near = end + piece;
+    end = near.slice(-3);
+    if (!/\r\n\r\n|\n\n|\r\r/.test(near)) return false;
+    const text = pieces.join("");
+    const over = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\r\r"), text.lastIndexOf("\r\n\r\n"));
+    pieces = [text.slice(over)];
+    return readStream(text.slice(0, over)).some((message) => isAnswerTo(message, id));
+  };
 }
 
 /** The messages of an event stream: the data of each event, its lines joined. */
@@ -2613,9 +2725,15 @@ async function fetchSight(wire: Wire, said: unknown): Promise<Sight> {
   const { status, bytes } = await send(wire, path, {
     headers: { accept: "image/jpeg" },
     most: IMAGE_MOST + 1,
-    also: [500],
+    also: [500, 503],
     said: { 404: unreadable },
   });
+  // 503: a camera that Home Assistant knows to be off.
+  if (status === 503) {
+    throw new Refusal(
+      `La caméra ${quote(name, 60)} est éteinte ou débranchée. D'habitude, quelqu'un l'a fermée, et ça dure tant qu'on ne la rallume pas; ça ne veut pas dire que Home Assistant est en panne. Rallume-la, puis redemande.`,
+    );
+  }
   // 500: what Home Assistant answers of a camera that gives it no image.
   if (status === 500) throw new Refusal(unreadable);
   if (bytes.length > IMAGE_MOST) throw new Refusal(heavy);
@@ -2627,7 +2745,8 @@ async function fetchSight(wire: Wire, said: unknown): Promise<Sight> {
 
 /** The rooms and what they hold: only what the owner exposes to Assist. */
 async function fetchDevices(wire: Wire): Promise<Device[]> {
-  const text = await callMcp(wire, HA_MCP, "GetLiveContext", {}, { said: NO_MCP });
+  const refuse = (source: Source, why: string) => (/not found/i.test(why) ? NO_ROOMS : sayRefusedBy(source, why));
+  const text = await callMcp(wire, HA_MCP, "GetLiveContext", {}, { said: NO_MCP, refuse });
   const answer = readAnswer(text);
   const context = isObject(answer) && answer.success !== false ? textOf(answer.result) : "";
   const devices = readContext(context === "" && !isObject(answer) ? text : context);
@@ -2645,10 +2764,13 @@ function readAnswer(text: string): unknown {
   }
 }
 
+/** Past it, no person would listen, and no Worker would finish. */
+const DEVICES_MOST = 2_000;
+
 /** The YAML of GetLiveContext: a list of flat maps, and one level under `attributes`; a long text may go on a line lower. */
 function readContext(yaml: string): Device[] {
   return yaml
-    .split(/^- /m)
+    .split(/^- /m, DEVICES_MOST)
     .slice(1)
     .flatMap((block) => {
       const fields = new Map<string, string>();
@@ -2711,8 +2833,10 @@ const WISHES: Record<string, { tool: string; args: Args; did: string }> = {
   verrouiller: { tool: "HassTurnOn", args: { domain: ["lock"] }, did: "verrouillé" },
   tamiser: { tool: "HassLightSet", args: {}, did: "réglé" },
   chauffer: { tool: "HassClimateSetTemperature", args: {}, did: "réglé" },
-  lancer: { tool: "HassTurnOn", args: { domain: ["scene", "script"] }, did: "lancé" },
+  lancer: { tool: "HassTurnOn", args: { domain: ["scene"] }, did: "lancé" },
 };
+
+const EVERYTHING = new Set(["all", "any", "none", "tout", "tous", "toute", "toutes"]);
 
 interface Wish {
   action: string;
@@ -2723,6 +2847,12 @@ interface Wish {
 
 function readWish(action: unknown, nom: unknown, piece: unknown, valeur: unknown): Wish {
   const wish: Wish = { action: String(action) };
+  // Of these Home Assistant would make no name at all, and act on the whole house.
+  for (const [argument, said] of Object.entries({ nom, piece })) {
+    if (EVERYTHING.has(fold(String(said ?? "")))) {
+      throw refuseArgument(argument, "un appareil ou une pièce à la fois, jamais toute la maison");
+    }
+  }
   if (nom !== undefined) wish.name = String(nom);
   if (piece !== undefined) wish.room = String(piece);
   if (wish.name === undefined && wish.room === undefined)
@@ -2792,6 +2922,8 @@ interface Job {
   id: string;
   title: string;
   isEnabled: boolean;
+  /** Enabled again, it runs at once for the hours that it missed. */
+  catchesUp: boolean;
 }
 
 interface JobState {
@@ -2805,18 +2937,21 @@ const CRONICLE_ID = /^\w{1,64}$/;
 
 async function callCronicle(wire: Wire, name: string, body: Args, check?: string): Promise<Args> {
   const before = wire.hasWritten;
-  const answer = readObject(
-    wire,
-    await fetchJson(wire, `/api/app/${name}/v1`, { method: "POST", body, ...(check !== undefined && { check }) }),
-  );
+  const answer = await fetchJson(wire, `/api/app/${name}/v1`, {
+    method: "POST",
+    body,
+    ...(check !== undefined && { check }),
+  });
+  if (!isObject(answer)) throw new Refusal(sayUnclear(wire.source, check));
   if (answer.code === 0) return answer;
   if (answer.code === undefined) throw new Refusal(sayUnclear(wire.source, check));
   const why = textOf(answer.description);
   // It said no: this much wasn't done.
   wire.hasWritten = before;
-  if (answer.code === "session" || /api key|session/i.test(why)) throw new Refusal(sayKeyRefused(wire.source));
+  // A key that lacks a privilege is told with the same code as one that is no key.
   if (answer.code === "privilege" || /privilege|permission|not allowed/i.test(why))
     throw new Refusal(sayForbidden(wire.source));
+  if (answer.code === "session" || /api key|session/i.test(why)) throw new Refusal(sayKeyRefused(wire.source));
   throw new Refusal(sayRefusedBy(wire.source, why));
 }
 
@@ -2825,9 +2960,9 @@ const JOBS_MOST = 500;
 
 async function fetchJobs(wire: Wire): Promise<Job[]> {
   const { rows } = await callCronicle(wire, "get_schedule", { offset: 0, limit: JOBS_MOST });
-  return readList(wire, rows, ({ id, title, enabled }) => {
+  return readList(wire, rows, ({ id, title, enabled, catch_up }) => {
     if (!CRONICLE_ID.test(textOf(id)) || textOf(title) === "") return null;
-    return { id: textOf(id), title: textOf(title), isEnabled: Boolean(enabled) };
+    return { id: textOf(id), title: textOf(title), isEnabled: Boolean(enabled), catchesUp: Boolean(catch_up) };
   });
 }
 
@@ -2852,14 +2987,18 @@ async function fetchRunning(wire: Wire, job: Job): Promise<{ id: string; at: num
 }
 
 async function fetchLast(wire: Wire, job: Job): Promise<JobState["last"]> {
-  const { rows } = await callCronicle(wire, "get_event_history", { id: job.id, offset: 0, limit: 1 });
-  const [last = null] = readList(wire, rows, ({ id, code, description, time_start, epoch, elapsed }) => ({
-    id: textOf(id),
-    isGood: code === 0 || code === "0",
-    description: textOf(description),
-    at: instantOf(time_start ?? epoch),
-    seconds: numberOf(elapsed) === null ? null : Math.max(0, Number(elapsed)),
-  }));
+  const { rows } = await callCronicle(wire, "get_event_history", { id: job.id, offset: 0, limit: 10 });
+  const [last = null] = readList(wire, rows, ({ id, code, description, time_start, epoch, elapsed }) => {
+    // A run that somebody deleted leaves a row, which says nothing of how it went.
+    if (code === undefined) return null;
+    return {
+      id: textOf(id),
+      isGood: code === 0 || code === "0",
+      description: textOf(description),
+      at: instantOf(time_start ?? epoch),
+      seconds: numberOf(elapsed) === null ? null : Math.max(0, Number(elapsed)),
+    };
+  });
   return last;
 }
 
@@ -2882,7 +3021,7 @@ async function fetchJobLog(wire: Wire, said: string): Promise<JobLog> {
     said: { 404: none },
     most: LOG_MOST,
   });
-  const text = decode(bytes);
+  const text = textIn(wire, bytes);
   const answer = text.startsWith("{") ? readAnswer(text) : null;
   if (isObject(answer) && answer.code === "session") throw new Refusal(sayKeyRefused(wire.source));
   return { job, at: last.at, lines: text.split("\n") };
@@ -2912,10 +3051,17 @@ interface Stopped {
 async function stopJob(wire: Wire, said: string): Promise<Stopped> {
   const job = await findJob(wire, said);
   const running = await fetchRunning(wire, job);
+  let count = 0;
   for (const { id } of running) {
-    await callCronicle(wire, "abort_job", { id }, CHECK_JOB);
+    try {
+      await callCronicle(wire, "abort_job", { id }, CHECK_JOB);
+      count++;
+    } catch (error) {
+      // It had just ended by itself; that others were stopped is still to be told.
+      if (!(error instanceof Refusal) || !/locate job/i.test(error.message)) throw error;
+    }
   }
-  return { job, count: running.length };
+  return { job, count };
 }
 
 interface Enabled {
@@ -2972,7 +3118,8 @@ async function fetchCluster(wire: Wire): Promise<Cluster> {
   );
   const [ready, total] = [numberOf(count.ready), numberOf(count.total)];
   const [healthy, warning, failing] = [health.healthyPods, health.warningPods, health.errorPods].map(numberOf);
-  const nodes = ready === null || total === null ? null : { ready: countOf(ready), total: countOf(total) };
+  const nodes =
+    ready === null || total === null || total <= 0 ? null : { ready: countOf(ready), total: countOf(total) };
   const pods =
     healthy === null || warning === null || failing === null
       ? null
@@ -3017,8 +3164,9 @@ async function fetchPodLog(wire: Wire, name: string, namespace: string, containe
     ...(container !== null && { container }),
     tail_lines: 100,
   });
-  const lines = isObject(answer) ? (answer.lines ?? answer.logs ?? answer.output) : answer;
+  const lines = isObject(answer) ? [answer.lines, answer.logs, answer.output].find((one) => one !== undefined) : answer;
   if (typeof lines === "string") return lines.split("\n");
+  if (lines === null) return [];
   if (!Array.isArray(lines)) throw new Refusal(sayStrange(wire.source));
   return lines.flatMap(
     (line) => (isObject(line) ? textOf(line.content ?? line.message ?? line.line) : textOf(line)) || [],
@@ -3070,6 +3218,7 @@ async function fetchHosts(wire: Wire): Promise<HostReads[]> {
 }
 
 const NO_HOST = {
+  424: "Cette machine n'a pas répondu au relais. D'habitude, c'est qu'elle est éteinte ou que la lecture est longue; ça dure quelques minutes, et ça ne veut pas dire que les autres machines sont touchées. Redemande dans cinq minutes.",
   404: "Le relais des machines ne connaît pas ça. D'habitude, c'est un nom mal entendu ou une lecture que sa liste ne permet pas; ça dure tant que la liste ne change pas, et ça ne veut pas dire que la machine est en panne. Demande la liste des machines, puis redemande.",
 };
 
@@ -3890,7 +4039,7 @@ function readValue(rule: Schema, raw: unknown): unknown {
   if (raw === undefined || raw === null) return rule.default;
   if (rule.type === "string") {
     if (typeof raw !== "string") return INVALID;
-    const text = cleanText(raw);
+    const text = (rule.maxLength ?? 0) < LONG ? cleanText(raw) : cleanLines(raw);
     if (text === "") return rule.default;
     const { length } = [...text];
     if (length < (rule.minLength ?? 0) || length > (rule.maxLength ?? Infinity)) return INVALID;
@@ -3921,6 +4070,22 @@ function cleanText(text: string): string {
     .replace(/\p{Cf}|\uFFFD/gu, "")
     .normalize("NFC");
   return printable.replace(/[\p{Cc}\s]+/gu, " ").trim();
+}
+
+/** A text that may be so long is written, not said: its lines are kept. */
+const LONG = 1_000;
+
+/** The same, line by line, what is before each one kept. */
+function cleanLines(text: string): string {
+  const printable = text
+    .toWellFormed()
+    .replace(/\p{Cf}|\uFFFD/gu, "")
+    .normalize("NFC");
+  const lines = printable.split(/\r\n?|[\n\u2028\u2029]/);
+  return lines
+    .map((line) => line.replace(/(?!\t)[\p{Cc}\s]/gu, " ").trimEnd())
+    .join("\n")
+    .replace(/^\n+|\n+$/g, "");
 }
 
 /** Lower case, without accents: for comparing what people say. */

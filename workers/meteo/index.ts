@@ -6243,7 +6243,7 @@ function readValue(rule: Schema, raw: unknown): unknown {
   if (raw === undefined || raw === null) return rule.default;
   if (rule.type === "string") {
     if (typeof raw !== "string") return INVALID;
-    const text = cleanText(raw);
+    const text = (rule.maxLength ?? 0) < LONG ? cleanText(raw) : cleanLines(raw);
     if (text === "") return rule.default;
     const { length } = [...text];
     if (length < (rule.minLength ?? 0) || length > (rule.maxLength ?? Infinity)) return INVALID;
@@ -6274,6 +6274,22 @@ function cleanText(text: string): string {
     .replace(/\p{Cf}|\uFFFD/gu, "")
     .normalize("NFC");
   return printable.replace(/[\p{Cc}\s]+/gu, " ").trim();
+}
+
+/** A text that may be so long is written, not said: its lines are kept. */
+const LONG = 1_000;
+
+/** The same, line by line, what is before each one kept. */
+function cleanLines(text: string): string {
+  const printable = text
+    .toWellFormed()
+    .replace(/\p{Cf}|\uFFFD/gu, "")
+    .normalize("NFC");
+  const lines = printable.split(/\r\n?|[\n\u2028\u2029]/);
+  return lines
+    .map((line) => line.replace(/(?!\t)[\p{Cc}\s]/gu, " ").trimEnd())
+    .join("\n")
+    .replace(/^\n+|\n+$/g, "");
 }
 
 /** Lower case, without accents: for comparing what people say. */
