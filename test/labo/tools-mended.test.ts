@@ -302,6 +302,14 @@ describe("what is read", () => {
   });
 });
 
+it("the lab's state tells a source that Access bars from one that is down", async () => {
+  const barred = () => new Response("<html>", { status: 403, headers: { "content-type": "text/html" } });
+  const text = await new Desk({ ...makeWorld(usualWorld()), home: barred }).say("labo_etat");
+  expect(text).toMatch(/^Au labo, Home Assistant ne répond pas;/);
+  expect(text).toContain("Devant Home Assistant, c'est Cloudflare Access qui répond");
+  expect(text).not.toContain("redémarrage");
+});
+
 it("a rule of the repository isn't told as a change of the moment", async () => {
   const desk = bentDesk("github", ({ method }) =>
     method === "PUT" ? Response.json({ message: "Repository rule violations found" }, { status: 409 }) : null,

@@ -687,13 +687,16 @@ const ALL_DOWN =
 /** Those that answer in one sentence; those that don't, with the four things to know of each, or of what they share. */
 function sayState(states: readonly State[]): string {
   const names = (kept: readonly State[]) => sayAll(kept.map(({ name }) => name));
-  const up = states.filter(({ answers }) => answers);
-  const down = states.filter(({ answers }) => !answers);
+  const up = states.filter(({ health }) => health === "up");
+  const down = states.filter(({ health }) => health !== "up");
   if (down.length === 0) return `Au labo, tout répond : ${names(up)}.`;
   const rest = up.length === 0 ? "" : `; ${names(up)} ${up.length === 1 ? "répond" : "répondent"}`;
   const verb = down.length === 1 ? "ne répond pas" : "ne répondent pas";
   // Told one by one, more than three would be a minute of the same words.
-  const told = down.length > MANY_DOWN ? [ALL_DOWN] : down.map(({ name }) => sayUsually(name));
+  const told =
+    down.length > MANY_DOWN
+      ? [ALL_DOWN]
+      : down.map(({ name, health }) => (health === "barred" ? sayAtTheGate(name) : sayUsually(name)));
   return [`Au labo, ${names(down)} ${verb}${rest}.`, ...told].join(" ");
 }
 
@@ -701,6 +704,14 @@ function sayState(states: readonly State[]): string {
 function sayUsually(name: keyof typeof WORDS): string {
   const { usually, lasts, notMeaning, instead } = WORDS[name];
   return `${usually}, ${lasts}, et ${notMeaning}. ${instead}.`;
+}
+
+/** The same of one that Cloudflare Access answers for. */
+function sayAtTheGate(name: Source["name"]): string {
+  return (
+    `Devant ${name}, c'est Cloudflare Access qui répond : d'habitude, la paire de cette porte a expiré ou n'est pas dans la règle, ` +
+    "ça dure tant qu'on ne la corrige pas, et ça ne veut pas dire que la source est en panne. Refais la paire dans Cloudflare, puis redemande."
+  );
 }
 
 /** What a client is granted, for the page where one consents. */
@@ -3279,8 +3290,11 @@ async function fetchFindings(wire: Wire, question: string): Promise<Findings> {
 
 interface State {
   name: Source["name"];
-  answers: boolean;
+  health: Health;
 }
+
+/** `barred`: Cloudflare Access answers in its place. */
+type Health = "up" | "down" | "barred";
 
 /** A source that is slower than this is no use to a voice. */
 const SOURCE_MS = 3_000;
@@ -3293,6 +3307,8 @@ interface Probe {
   /** Those of Cloudflare Access at most: no key is sent. */
   headers: Record<string, string>;
   isUp(status: number): boolean;
+  /** Whether Cloudflare Access may stand before it. */
+  hasAccess?: true;
 }
 
 /** What is asked of each source that has its address: what is public there, so that no key has to be brought. */
@@ -3302,7 +3318,9 @@ function probesOf(env: Env): Probe[] {
   const rest = Object.values(SOURCES).flatMap((source): Probe[] => {
     const [address, headers] = [readAddress(source, env), readPair(source, env)];
     if (source.probe === undefined || address === null || headers === null) return [];
-    return [{ name: source.name, address: address + source.probe.path, headers, isUp: source.probe.isUp }];
+    return [
+      { name: source.name, address: address + source.probe.path, headers, isUp: source.probe.isUp, hasAccess: true },
+    ];
   });
   return [
     ...(access === null ? [] : [{ name: "Cloudflare Access" as const, address: access, headers: {}, isUp: isGood }]),
@@ -3317,31 +3335,33 @@ function probesOf(env: Env): Probe[] {
 /** Which sources answer, all asked at once. */
 function fetchState(deps: Deps): Promise<State[]> {
   return Promise.all(
-    probesOf(deps.env).map(async (probe) => ({ name: probe.name, answers: await fetchAnswers(probe, deps) })),
+    probesOf(deps.env).map(async (probe) => ({ name: probe.name, health: await fetchHealth(probe, deps) })),
   );
 }
 
-const ANSWERS = new Map<string, { since: number; answers: Promise<boolean> }>();
+const HEALTHS = new Map<string, { since: number; health: Promise<Health> }>();
 
 /** Whether an address answers. Asked once for all who want to know within `STATE_MS`. */
-function fetchAnswers(probe: Probe, deps: Deps): Promise<boolean> {
-  const kept = ANSWERS.get(probe.address);
-  if (kept !== undefined && Math.abs(deps.now() - kept.since) < STATE_MS) return kept.answers;
-  const answers = ask(probe, deps);
-  ANSWERS.set(probe.address, { since: deps.now(), answers });
-  deps.waitUntil(answers);
-  return answers;
+function fetchHealth(probe: Probe, deps: Deps): Promise<Health> {
+  const kept = HEALTHS.get(probe.address);
+  if (kept !== undefined && Math.abs(deps.now() - kept.since) < STATE_MS) return kept.health;
+  const health = ask(probe, deps);
+  HEALTHS.set(probe.address, { since: deps.now(), health });
+  deps.waitUntil(health);
+  return health;
 }
 
 /** Never throws. The headers are made here: nothing of the caller's request goes to a source. */
-async function ask({ address, headers: pair, isUp }: Probe, { fetch }: Deps): Promise<boolean> {
+async function ask({ address, headers: pair, isUp, hasAccess }: Probe, { fetch }: Deps): Promise<Health> {
   const headers = { "user-agent": "labo-mcp", ...pair };
   try {
     const response = await fetch(address, { headers, redirect: "manual", signal: AbortSignal.timeout(SOURCE_MS) });
     await response.body?.cancel();
-    return isUp(response.status);
+    if (isUp(response.status)) return "up";
+    // It sends to its page to sign in, or refuses the pair.
+    return hasAccess && [302, 403].includes(response.status) ? "barred" : "down";
   } catch {
-    return false;
+    return "down";
   }
 }
 
