@@ -318,3 +318,91 @@ it("a rule of the repository isn't told as a change of the moment", async () => 
   expect(text).toContain("ne permet pas ça");
   expect(text).toContain("Rien n'a été changé");
 });
+
+describe("what is heard", () => {
+  it.each<[string, string, Json, RegExp]>([
+    ["lock.avant", "locked", {}, /: verrouillée,/],
+    ["lock.avant", "unlocked", {}, /: pas verrouillée,/],
+    ["cover.garage", "open", { device_class: "garage" }, /: ouverte,/],
+    ["cover.store", "closed", { device_class: "blind" }, /: fermé,/],
+    ["binary_sensor.co", "off", { device_class: "carbon_monoxide" }, /: aucun monoxyde,/],
+    ["binary_sensor.la", "off", { device_class: "occupancy" }, /: il n'y a personne,/],
+    ["sensor.uptime", "0", { unit_of_measurement: "min" }, /: zéro minute\./],
+    [
+      "climate.chambre",
+      "heat",
+      { current_temperature: 19.5, temperature: 21 },
+      /: 19 virgule 5 degrés, réglé à 21, en mode chauffage,/,
+    ],
+  ])("%s, %s, %j", async (id, state, attributes, said) => {
+    const desk = deskOf((world) => {
+      world.states = [entity(id, state, "Truc", attributes)];
+    });
+    expect(await desk.say("maison_etat", { nom: "Truc" })).toMatch(said);
+  });
+
+  it.each([
+    ["Lampe du salon", "allumée"],
+    ["Plafonnier", "allumé"],
+    ["Lumières du salon", "allumées"],
+  ])("« %s » is « %s »", async (name, said) => {
+    const desk = deskOf((world) => {
+      world.states = [entity("light.x", "on", name)];
+    });
+    expect(await desk.say("maison_etat", { nom: name })).toMatch(new RegExp(` : ${said}, depuis 8 heures 12\\.$`));
+  });
+
+  it("a room's lights are turned off, and not what else is plugged there", async () => {
+    const text = await deskOf(() => {}).say("maison_demander", { action: "éteindre", piece: "Salon" });
+    expect(sentBodies().find(({ method }) => method === "tools/call")?.params.arguments).toEqual({
+      area: "Salon",
+      domain: ["light"],
+    });
+    expect(text).toContain("les lumières de « Salon »");
+  });
+
+  it("a garage that isn't opened is told as a choice, not as a name misheard", async () => {
+    const desk = deskOf((world) => {
+      world.assist = () => ({ text: "Error calling tool: MatchFailedError", isError: true });
+    });
+    const text = await desk.refuse("maison_demander", { action: "ouvrir", nom: "Porte du garage" });
+    expect(text).toContain("n'ouvre que des stores");
+  });
+
+  it("a comment has the words around its author", async () => {
+    const work = issue(1, "Réparer la page", { labels: [{ name: "claude-code" }], comments: 1 });
+    const comment = { user: { login: "claude" }, body: "C'est fait.", created_at: "2026-11-29T14:00:00Z" };
+    const desk = bentDesk("github", ({ url }) => Response.json(url.includes("/comments") ? [comment] : work));
+    const text = await desk.say("suivi_claude_code", { numero: 1 });
+    expect(text).toContain("Le dernier commentaire, de « claude », aujourd'hui à 9 heures, dit « C'est fait. ».");
+  });
+
+  it("cameras are named when several are meant, and none is said to be none", async () => {
+    const two = deskOf((world) => {
+      world.states = [entity("camera.a", "idle", "Entrée"), entity("camera.b", "idle", "Cour")];
+    });
+    expect(await two.refuse("maison_camera")).toContain("il y a « Entrée » et « Cour »");
+    const none = deskOf((world) => {
+      world.states = [];
+    });
+    expect(await none.refuse("maison_camera")).toContain("ne voit aucune caméra");
+  });
+
+  it("an event says what it is about", async () => {
+    const desk = deskOf((world) => {
+      const involvedObject = { kind: "Pod", name: "blogue-7d4b9c", namespace: "web" };
+      world.clusterEvents = [{ reason: "BackOff", message: "encore", type: "Warning", count: 14, involvedObject }];
+    });
+    expect(await desk.say("cluster_evenements")).toContain("« BackOff » sur « blogue-7d4b9c » dans « web »");
+  });
+
+  it("a job that runs already isn't told as a name that doesn't suit, and one that gave no number isn't told as started", async () => {
+    for (const [answer, said] of [
+      [{ code: "job", description: "Maximum of 1 job already running" }, "roule déjà"],
+      [{ code: 0 }, "Je ne sais pas si c'est fait"],
+    ] as const) {
+      const desk = bentDesk("jobs", ({ url }) => (url.includes("run_event") ? Response.json(answer) : null));
+      expect(await desk.refuse("tache_lancer", { tache: "Synchronisation" })).toContain(said);
+    }
+  });
+});

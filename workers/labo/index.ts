@@ -184,7 +184,10 @@ const LAB: Record<string, Entry> = {
     inputSchema: {
       type: "object",
       properties: {
-        fichier: ruleOfText("Le chemin du document, qui finit par .md, par exemple serveurs/onduleur.md.", 120),
+        fichier: ruleOfText(
+          "Le chemin du document, sans accents, qui finit par .md, par exemple serveurs/onduleur.md.",
+          120,
+        ),
         paragraphes: {
           type: "array",
           description: "Le texte à écrire, en Markdown, un paragraphe par élément.",
@@ -212,10 +215,10 @@ const LAB: Record<string, Entry> = {
     source: "home",
     title: "Demander à la maison",
     description:
-      "Demande à Home Assistant de faire quelque chose : allume ou éteint, ouvre ou ferme des stores, verrouille, " +
-      "tamise une lumière, règle le chauffage, met une scène. Seulement ce que Home Assistant expose à Assist; ne " +
-      "sait pas déverrouiller. Il faut un nom ou un endroit. Ne dit pas l'état des choses : c'est maison_etat. Pour « " +
-      "monte le chauffage à 21 ». Pour « ferme les lumières du salon ».",
+      "Fait faire quelque chose à la maison, par Home Assistant : allume, éteint, tamise, chauffe, ferme, verrouille, met une " +
+      "scène. N'ouvre que des stores et ne sait pas déverrouiller. Il faut un nom ou un endroit; sans nom, ce sont les lumières " +
+      "de l'endroit. Ne dit pas l'état des choses : c'est maison_etat. Pour « monte le chauffage à 21 », « barre la porte ». " +
+      "Pour « ferme les lumières du salon ».",
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     inputSchema: {
       type: "object",
@@ -224,7 +227,9 @@ const LAB: Record<string, Entry> = {
           type: "string",
           enum: ["allumer", "éteindre", "ouvrir", "fermer", "verrouiller", "tamiser", "chauffer", "lancer"],
           description:
-            "Ce qu'il faut faire : « tamiser » règle une lumière, « chauffer » la température, « lancer » une scène.",
+            "Ce qu'il faut faire. « Ouvre la lumière », c'est « allumer »; « ferme les lumières », c'est « éteindre »; « barre la " +
+            "porte », c'est « verrouiller ». « ouvrir » ne va qu'aux stores; « fermer », aux stores et à la porte du garage. " +
+            "« tamiser » règle une lumière, « chauffer » la température, « lancer » une scène.",
         },
         nom: ruleOfText("Le nom de l'appareil ou de la scène, comme la personne l'a dit : « la lampe du coin ».", 80),
         piece: ruleOfText("La pièce, si la personne en nomme une : « salon ».", 80),
@@ -281,8 +286,8 @@ const LAB: Record<string, Entry> = {
     title: "L'historique d'un appareil",
     description:
       "Dit l'historique d'un appareil ou d'un capteur de la maison, dans les dernières heures : ses changements, ou " +
-      "le plus bas et le plus haut. Pour « la fournaise a-tu parti cette nuit ? », « la température a fait quoi " +
-      "depuis hier ? ». Pour « la porte d'en avant a ouvert à quelle heure ? ».",
+      "le plus bas et le plus haut. Pour « la température a fait quoi depuis hier ? ». " +
+      " Pour « la porte d'en avant a ouvert à quelle heure ? ».",
     annotations: READS_INSIDE,
     inputSchema: {
       type: "object",
@@ -442,13 +447,16 @@ const LAB: Record<string, Entry> = {
     source: "cluster",
     title: "Le journal d'un pod",
     description:
-      "Lit la fin des journaux d'un pod du cluster Kubernetes, les erreurs d'abord, au besoin d'un seul conteneur. " +
+      "Lit la fin des journaux d'un pod du cluster Kubernetes, au besoin d'un seul conteneur. " +
       "Il faut son nom exact et son espace de noms. Pour « que dit le pod du blogue ? ».",
     annotations: READS_INSIDE,
     inputSchema: {
       type: "object",
       properties: {
-        pod: ruleOfText("Le nom exact du pod, comme cluster_etat ou cluster_evenements l'a donné.", 253),
+        pod: ruleOfText(
+          "Le nom exact du pod, comme cluster_etat ou cluster_evenements l'a donné : demande-le d'abord, ne devine pas.",
+          253,
+        ),
         espace: ruleOfText("L'espace de noms du pod.", 63),
         conteneur: ruleOfText("Le conteneur, si le pod en a plusieurs.", 63),
       },
@@ -567,7 +575,7 @@ const TOOLS: Tools = {
     title: "L'état du labo",
     description:
       "Dit quelles sources du labo répondent en ce moment, et pour celle qui ne répond pas : ce que c'est d'habitude, " +
-      "combien de temps ça dure, ce que ça ne veut pas dire, et quoi faire. Ne répare rien. " +
+      "combien de temps ça dure, ce que ça ne veut pas dire, et quoi faire. Ne répare rien, et ne dit pas si les clés sont bonnes. " +
       "Pour « est-ce que GitHub répond ? », « le labo marche-tu ? ». Pour « est-ce que tout répond au labo ? ».",
     inputSchema: { type: "object", properties: {}, additionalProperties: false },
     run: async (_, deps) => sayState(await fetchState(deps)),
@@ -666,7 +674,7 @@ const WORDS = {
     instead: "Redemande dans cinq minutes; si ça continue, regarde si le tunnel est ouvert",
   },
   "le relais des machines": {
-    usually: "Quand le relais des machines se tait, c'est d'habitude la sienne qui redémarre",
+    usually: "Quand le relais des machines se tait, c'est d'habitude sa propre machine qui redémarre",
     lasts: "ça dure de deux à cinq minutes",
     notMeaning: "ça ne veut pas dire que les autres machines sont arrêtées",
     instead: "Redemande dans cinq minutes; si ça continue, regarde si le tunnel est ouvert",
@@ -681,7 +689,7 @@ const WORDS = {
 
 const MANY_DOWN = 3;
 const ALL_DOWN =
-  "Quand plusieurs se taisent ensemble, c'est d'habitude le réseau de la maison ou son tunnel, ça dure rarement plus d'une heure, " +
+  "Quand plusieurs se taisent ensemble, c'est d'habitude le réseau de la maison, son tunnel ou Cloudflare, ça dure rarement plus d'une heure, " +
   "et ça ne veut pas dire que chacun est en panne. Redemande dans dix minutes; si ça continue, regarde le routeur et le tunnel.";
 
 /** Those that answer in one sentence; those that don't, with the four things to know of each, or of what they share. */
@@ -731,7 +739,8 @@ function saySilent({ name }: Source): string {
 }
 
 function sayBroken({ name }: Source): string {
-  return `${capital(name)} est en panne. ${sayUsually(name)}`;
+  // It did answer: it isn't silent.
+  return `${capital(name)} a répondu par une erreur. ${sayUsually(name).replace(/^Quand .+? se tait, c'est/, "C'est")}`;
 }
 
 function sayKeyRefused({ name, key }: Source): string {
@@ -806,9 +815,18 @@ function sayLost({ name }: Source, check: string): string {
 /** What a source said in words when it refused. */
 function sayRefusedBy({ name }: Source, why: string): string {
   return (
-    `${capital(name)} refuse : ${quote(why, 200)}. D'habitude, c'est un nom ou une demande qui ne lui convient pas; ` +
+    `${capital(name)} refuse${why.trim() === "" ? ", sans dire pourquoi" : ` : ${quote(why, 200)}`}. D'habitude, c'est un nom ou une demande qui ne lui convient pas; ` +
     "ça dure tant que la demande est la même, et ça ne veut pas dire que la source est en panne. Demande autrement."
   );
+}
+
+const NO_BLIND =
+  "Cette porte n'ouvre que des stores, et Home Assistant n'en trouve pas de ce nom. C'est d'habitude voulu, ça dure tant que ses règles ne changent pas, " +
+  "et ça ne veut pas dire que l'appareil est brisé. Ouvre-le toi-même dans Home Assistant.";
+
+/** Whether Assist found nothing to act on. */
+function isMissing(why: string): boolean {
+  return /match ?failed|no_match|not find|cannot find|MatchTargets/i.test(why);
 }
 
 /** What Home Assistant says in the English of its code when Assist finds nothing, or its own words. */
@@ -819,7 +837,7 @@ function sayNotDone(source: Source, why: string): string {
       "et ça ne veut pas dire qu'ils sont brisés. Demande à la personne dans quelle pièce, puis redemande avec « piece »."
     );
   }
-  if (!/match ?failed|no_match|not find|cannot find|MatchTargets/i.test(why)) {
+  if (!isMissing(why)) {
     return sayRefusedBy(source, why.replace(/^Error calling tool: */, ""));
   }
   return (
@@ -838,13 +856,13 @@ function refuseArgument(name: string, expected: string): Refusal {
 // Repositories and documentation.
 
 function sayRepositories(repositories: readonly Repository[], { now, zone, scope }: Wire): string {
-  const told = repositories.map(({ name, about, pushed, open }) => {
-    if (pushed === null && about === null) return `${quote(name)} ne répond pas à cette clé.`;
+  const told = repositories.map(({ name, about, pushed, open, isSeen }) => {
+    if (!isSeen) return `Cette clé ne voit pas ${quote(name)}.`;
     const parts = [
       quote(name),
       about === null ? "" : quote(about, 120),
       pushed === null ? "" : `changé ${sayWhen(pushed, now(), zone)}`,
-      open === null ? "" : sayCount(open, "demande ou problème ouvert", "demandes et problèmes ouverts", true),
+      open === null ? "" : sayCount(open, "billet ouvert", "billets ouverts"),
     ];
     return `${join(parts)}.`;
   });
@@ -866,7 +884,13 @@ function sayFile(file: File | Folder, part: number): string {
   const letters = [...text];
   const of = Math.max(1, Math.ceil(letters.length / PART));
   if (text === "") return `Le fichier ${quote(file.path)} est vide.`;
-  if (part > of) throw refuseArgument("partie", `un nombre de 1 à ${of}, car le fichier n'a pas d'autre partie`);
+  if (part > of) {
+    const parts =
+      of === 1
+        ? "1, car le fichier n'a qu'une partie"
+        : `un nombre de 1 à ${of}, car le fichier n'a pas d'autre partie`;
+    throw refuseArgument("partie", parts);
+  }
   const where = of === 1 ? "" : `, partie ${part} de ${of}`;
   const end = part === of ? "C'est la fin du fichier." : `La suite est la partie ${part + 1}.`;
   return `Voici ${quote(file.path)}${where} : ${quote(letters.slice((part - 1) * PART, part * PART).join(""), PART)}. ${end}`;
@@ -874,7 +898,12 @@ function sayFile(file: File | Folder, part: number): string {
 
 /** The marks of Markdown at the beginning of a line are for the eye. */
 function withoutMarks(path: string, text: string): string {
-  return /\.md$/i.test(path) ? text.replace(/^ *(?:#{1,6}|[-*+>]) +/gm, "") : text;
+  if (!/\.md$/i.test(path)) return text;
+  return text
+    .replace(/^ *#{1,6} +(.*[^\s.?!:]) *$/gm, "$1.")
+    .replace(/^ *(?:#{1,6}|[-*+>]) +/gm, "")
+    .replace(/!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)/g, "$1")
+    .replace(/`+/g, "");
 }
 
 function sayMatches({ matches, more }: Found<Match>, repository: string, question: string): string {
@@ -950,9 +979,10 @@ function sayTicket(ticket: Ticket, kind: Kind, { now, zone }: Wire): string {
     `${what} ${number}`,
     quote(title, 150),
     author === "" ? "" : `de ${quote(author, 40)}`,
-    `est ${STATES[state][kind === PULLS ? 1 : 0]}`,
+    `${state === "merged" || state === "closed" ? "a été" : "est"} ${STATES[state][kind === PULLS ? 1 : 0]}`,
   ];
-  const when = at === null ? "" : ` depuis ${sayWhen(at, now(), zone)}`;
+  const isOver = state === "merged" || state === "closed";
+  const when = at === null ? "" : isOver ? ` ${sayWhen(at, now(), zone)}` : ` depuis ${saySince(at, now(), zone)}`;
   const said = body === "" ? "" : `On y lit ${quote(body, 300)}.`;
   const talk = comments === 0 ? "" : `Il y a ${sayCount(comments, "commentaire", "commentaires")}.`;
   return join([`${join(parts)}${when}.`, said, talk], " ");
@@ -981,10 +1011,10 @@ function sayWritten({ path, did }: Written): string {
 function sayEntities({ matches, more }: Found<Entity>, { now, zone }: Wire): string {
   const told = matches.map((entity) => {
     const since =
-      entity.number === null && entity.since !== null ? `, depuis ${sayWhen(entity.since, now(), zone)}` : "";
+      entity.number === null && entity.since !== null ? `, depuis ${saySince(entity.since, now(), zone)}` : "";
     return `${quote(entity.name, 80)} : ${sayValue(entity)}${since}.`;
   });
-  const rest = more === 0 ? "" : `Il y en a ${sayCount(more, "autre", "autres")} de ce nom; précise lequel.`;
+  const rest = more === 0 ? "" : `Il y en a ${sayCount(more, "autre", "autres")} de ce nom; précise le nom.`;
   return join([...told, rest], " ");
 }
 
@@ -994,11 +1024,36 @@ function look<T>(table: Record<string, T>, word: string): T | undefined {
 }
 
 /** « 21 virgule 5 degrés », « en marche », « « un mot de la source » ». */
-function sayValue({ state, number, unit, kind }: Pick<Entity, "state" | "number" | "unit" | "kind">): string {
+function sayValue({
+  name,
+  state,
+  number,
+  unit,
+  kind,
+  warmth,
+}: Pick<Entity, "name" | "state" | "number" | "unit" | "kind" | "warmth">): string {
   if (number !== null) return sayMeasure(number, unit);
-  const words = look(look(BINARY, kind) ?? {}, state) ?? look(VALUES, state);
-  return words ?? quote(state, 80);
+  const isLit = ["light", "switch", "outlet"].includes(kind) && /^(?:on|off)$/.test(state);
+  if (isLit) return `${state === "on" ? "allumé" : "éteint"}${endingOf(name)}`;
+  const words = look(look(BINARY, kind) ?? {}, state) ?? look(VALUES, state) ?? quote(state, 80);
+  if (kind !== "climate" || warmth.now === null) return words;
+  const wanted = warmth.wanted === null ? "" : `réglé à ${sayNumber(warmth.wanted)}`;
+  return join([sayMeasure(warmth.now, "°C"), wanted, words]);
 }
+
+/** What « allumé » ends with, by the first word of a name: « la lampe », « les lumières », « le plafonnier ». */
+function endingOf(name: string): string {
+  const [word = ""] = fold(name).split(/[^a-z]+/);
+  const one = word.replace(/s$/, "");
+  const isFeminine = FEMININE_THINGS.has(one);
+  return `${isFeminine ? "e" : ""}${word !== one && one.length > 2 ? "s" : ""}`;
+}
+
+const FEMININE_THINGS = new Set(
+  "lumiere lampe prise veilleuse guirlande applique suspension ampoule pompe cafetiere bouilloire tele television fournaise chaufferette piscine machine borne hotte laveuse secheuse enseigne".split(
+    " ",
+  ),
+);
 
 /** What a state says by itself, whatever the thing and its gender. */
 const VALUES: Record<string, string> = {
@@ -1008,8 +1063,23 @@ const VALUES: Record<string, string> = {
   closed: "en position fermée",
   opening: "en train d'ouvrir",
   closing: "en train de fermer",
-  locked: "sous clé",
-  unlocked: "sans verrou",
+  locked: "verrouillée",
+  unlocked: "pas verrouillée",
+  locking: "en train de se verrouiller",
+  unlocking: "en train de se déverrouiller",
+  jammed: "coincée",
+  dry: "en mode déshumidification",
+  fan_only: "en mode ventilation",
+  returning: "en route vers sa base",
+  error: "en erreur",
+  armed_away: "armé, en absence",
+  armed_home: "armé, à la maison",
+  armed_night: "armé, pour la nuit",
+  disarmed: "désarmé",
+  triggered: "déclenché",
+  recording: "en train d'enregistrer",
+  streaming: "en direct",
+  active: "en cours",
   home: "à la maison",
   not_home: "ailleurs",
   heat: "en mode chauffage",
@@ -1028,19 +1098,36 @@ const VALUES: Record<string, string> = {
   unknown: "dans un état inconnu",
 };
 
-const OPENS = { on: "en position ouverte", off: "en position fermée" };
+const OPENS = { on: "ouverte", off: "fermée", open: "ouverte", closed: "fermée" };
+const BLIND = { open: "ouvert", closed: "fermé" };
 const BINARY: Record<string, Record<string, string>> = {
-  light: { on: "allumée", off: "éteinte" },
-  switch: { on: "allumé", off: "éteint" },
-  outlet: { on: "allumée", off: "éteinte" },
   door: OPENS,
   garage_door: OPENS,
+  garage: OPENS,
+  gate: OPENS,
+  valve: OPENS,
+  blind: BLIND,
+  shade: BLIND,
+  curtain: BLIND,
+  shutter: BLIND,
+  awning: BLIND,
   window: OPENS,
   opening: OPENS,
-  lock: { on: "sans verrou", off: "sous clé" },
+  lock: { on: "pas verrouillée", off: "verrouillée" },
+  carbon_monoxide: { on: "monoxyde détecté", off: "aucun monoxyde" },
+  safety: { on: "un danger", off: "aucun danger" },
+  tamper: { on: "sabotage détecté", off: "rien d'anormal" },
+  cold: { on: "trop froid", off: "rien d'anormal" },
+  heat: { on: "trop chaud", off: "rien d'anormal" },
+  sound: { on: "bruit détecté", off: "aucun bruit" },
+  vibration: { on: "vibration détectée", off: "aucune vibration" },
+  power: { on: "courant présent", off: "aucun courant" },
+  plug: { on: "prise branchée", off: "prise débranchée" },
+  battery_charging: { on: "en recharge", off: "pas en recharge" },
+  update: { on: "mise à jour disponible", off: "à jour" },
   motion: { on: "mouvement détecté", off: "aucun mouvement" },
-  occupancy: { on: "présence détectée", off: "personne" },
-  presence: { on: "présence détectée", off: "personne" },
+  occupancy: { on: "présence détectée", off: "il n'y a personne" },
+  presence: { on: "présence détectée", off: "il n'y a personne" },
   moisture: { on: "eau détectée", off: "aucune eau" },
   smoke: { on: "fumée détectée", off: "aucune fumée" },
   gas: { on: "gaz détecté", off: "aucun gaz" },
@@ -1070,7 +1157,11 @@ function sayRooms(devices: readonly Device[]): string {
 function sayRoom(devices: readonly Device[], said: string): string {
   const rooms = [...new Set(devices.map(({ room }) => room))].filter((room) => room !== "");
   const room = findNamed("piece", "pièce", rooms, (name) => name, said);
-  const inside = devices.filter((device) => device.room === room);
+  const isActive = ({ state }: Device) =>
+    Number(!["off", "closed", "unavailable", "unknown", "locked"].includes(state));
+  const inside = devices
+    .filter((device) => device.room === room)
+    .toSorted((one, other) => isActive(other) - isActive(one));
   const [shown, more] = firsts(inside, 7);
   const told = shown.map((device) => `${quote(device.name, 80)} : ${sayValue(device)}.`);
   return join(
@@ -1085,7 +1176,8 @@ function sayRoom(devices: readonly Device[], said: string): string {
 
 function sayHistory({ entity, hours, changes }: History, { now, zone }: Wire): string {
   const name = quote(entity.name, 80);
-  const span = hours === 1 ? "depuis une heure" : `depuis ${sayCount(hours, "heure", "heures", true)}`;
+  const span =
+    hours === 1 ? "dans la dernière heure" : `dans les ${sayCount(hours, "dernière heure", "dernières heures", true)}`;
   if (changes.length === 0) {
     return `Home Assistant n'a rien retenu de ${name} ${span}. D'habitude, c'est que son historique l'exclut, et ça dure tant que ses réglages ne changent pas; ça ne veut pas dire qu'il ne s'est rien passé. Demande plutôt son état.`;
   }
@@ -1095,7 +1187,7 @@ function sayHistory({ entity, hours, changes }: History, { now, zone }: Wire): s
     const last = changes[changes.length - 1];
     const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
     const now = `C'est maintenant ${sayValue({ ...entity, ...last })}.`;
-    if (low !== high) return `${name} est allé de ${measure(low)} à ${measure(high)} ${span}. ${now}`;
+    if (low !== high) return `${name}, ${span} : entre ${measure(low)} et ${measure(high)}. ${now}`;
     return last.number === null
       ? `${name} était à ${measure(low)}. ${now}`
       : `${name} n'a pas bougé ${span} : ${measure(low)}.`;
@@ -1124,16 +1216,23 @@ function sayDone({ wish, done, failed }: Outcome): string {
   const how = wish.action === "tamiser" ? ` à ${sayMeasure(wish.value ?? 0, "%")}` : "";
   const warm = wish.action === "chauffer" ? ` à ${sayMeasure(wish.value ?? 0, "°C")}` : "";
   const [shown, more] = firsts(done, 5);
-  const what = shown.length === 0 ? "ce que tu as demandé" : sayAll(shown.map((name) => quote(name, 60)));
+  const named = shown.length === 0 ? "ce que tu as demandé" : sayAll(shown.map((name) => quote(name, 60)));
+  const isRoom = isOfLights(wish) && done.every((name) => fold(name) === fold(wish.room ?? ""));
+  const what = isRoom ? `les lumières de ${quote(wish.room ?? "", 60)}` : named;
   const missed =
-    failed.length === 0 ? "" : `N'a pas obéi : ${sayAll(failed.slice(0, 5).map((name) => quote(name, 60)))}.`;
+    failed.length === 0
+      ? ""
+      : `${failed.length === 1 ? "N'a pas obéi" : "N'ont pas obéi"} : ${sayAll(failed.slice(0, 5).map((name) => quote(name, 60)))}.`;
   if (done.length === 0 && failed.length > 0) {
     throw new Refusal(
       `Home Assistant n'a rien pu faire de ce côté. ${missed} D'habitude, c'est un appareil hors ligne, ça dure tant qu'il l'est, et ça ne veut pas dire que les autres sont touchés. Regarde s'il est branché, puis redemande.`,
     );
   }
   return join(
-    [`C'est fait : Home Assistant a ${did} ${what}${sayMore(more, "autre", "autres")}${how}${warm}.`, missed],
+    [
+      `C'est fait${failed.length === 0 ? "" : " en partie"} : Home Assistant a ${did} ${what}${sayMore(more, "autre", "autres")}${how}${warm}.`,
+      missed,
+    ],
     " ",
   );
 }
@@ -1144,6 +1243,9 @@ function sayJobs(jobs: readonly Job[]): string {
   if (jobs.length === 0) return "Cronicle n'a aucune tâche planifiée que cette clé peut voir.";
   const off = jobs.filter(({ isEnabled }) => !isEnabled);
   const [shown, more] = firsts(jobs, 12);
+  if (jobs.length === 1) {
+    return `Il y a une tâche planifiée : ${quote(jobs[0].title, 60)}. Elle ${off.length === 0 ? "suit son horaire" : "est désactivée"}.`;
+  }
   const idle =
     off.length === 0
       ? "Toutes suivent leur horaire."
@@ -1155,19 +1257,22 @@ function sayJob({ job, running, last }: JobState, { now, zone }: Wire): string {
   const name = quote(job.title, 60);
   const runs =
     running.length === 0
-      ? `La tâche ${name} ne roule pas en ce moment`
-      : `La tâche ${name} roule en ce moment${running[0] === null ? "" : `, depuis ${sayWhen(running[0], now(), zone)}`}`;
+      ? "Elle ne roule pas en ce moment"
+      : `Elle roule en ce moment${running[0] === null ? "" : `, depuis ${saySince(running[0], now(), zone)}`}`;
   const enabled = job.isEnabled ? "" : ", et son horaire est désactivé";
-  if (last === null) return `${runs}${enabled}. Elle n'a encore aucune exécution terminée.`;
+  if (last === null) return `La tâche ${name} n'a encore aucune exécution terminée. ${runs}${enabled}.`;
   const took = last.seconds === null ? "" : `, en ${sayDuration(last.seconds)}`;
   const when = last.at === null ? "" : ` ${sayWhen(last.at, now(), zone)}`;
   const why = last.isGood || last.description === "" ? "" : ` La raison : ${quote(last.description, 200)}.`;
-  return `${runs}${enabled}. Sa dernière exécution${when === "" ? "" : `,${when},`} ${last.isGood ? "a réussi" : "a échoué"}${took}.${why}`;
+  const ended = /aborted/i.test(last.description) ? "a été arrêtée" : "a échoué";
+  return `La dernière exécution de ${name}${when === "" ? "" : `,${when},`} ${last.isGood ? "a réussi" : ended}${took}.${why} ${runs}${enabled}.`;
 }
 
 function sayJobLog({ job, at, lines }: JobLog, { now, zone }: Wire): string {
   const when = at === null ? "" : `, ${sayWhen(at, now(), zone)},`;
-  return sayLog(`Le journal de ${quote(job.title, 60)}${when}`, lines);
+  // Cronicle's own lines, which frame those of the job.
+  const own = lines.filter((line) => !/^# /.test(line));
+  return sayLog(`Le journal de ${quote(job.title, 60)}${when}`, own);
 }
 
 /** The instant that a program writes before each of its lines: a voice would spell it. */
@@ -1184,7 +1289,8 @@ function sayLog(opening: string, lines: readonly string[]): string {
   const before = more === 0 ? "" : ` Avant, il y a ${sayCount(more, "autre ligne", "autres lignes", true)}.`;
   const text = shown.join("; ");
   // Of a text that is too long, the end counts.
-  return `${opening} finit ainsi : ${quote(text.length > 900 ? text.slice(-900) : text, 900)}.${before}`;
+  const verb = more === 0 && text.length <= 900 ? "dit ceci" : "finit ainsi";
+  return `${opening} ${verb} : ${quote(text.length > 900 ? text.slice(-900) : text, 900)}.${before}`;
 }
 
 function sayStarted({ job, count, isQueued }: Started): string {
@@ -1233,7 +1339,7 @@ function sayCluster({ name, nodes, pods, problems, more }: Cluster): string {
   const known = join(parts);
   const told = problems.map(({ kind, namespace, name: which, reason }) => {
     const where = namespace === "" ? "" : ` dans ${quote(namespace, 63)}`;
-    return `${quote(`${kind} ${which}`, 120)}${where} : ${quote(reason, 120)}.`;
+    return `${quote(`${kind} ${which}`, 120)}${where} : ${reason === "" ? "sans raison donnée" : quote(reason, 120)}.`;
   });
   const rest = more === 0 ? "" : `Et ${sayCount(more, "autre problème", "autres problèmes")}.`;
   return join([`${who} ${how}${known === "" ? "" : ` : ${known}`}.`, ...told, rest], " ");
@@ -1243,9 +1349,11 @@ function sayEvents({ matches, more }: Found<Happening>, namespace: string | null
   const where = namespace === null ? "Dans le cluster" : `Dans l'espace ${quote(namespace)}`;
   if (matches.length === 0)
     return `${where}, il n'y a aucun événement récent. Kubernetes ne les garde qu'une heure, d'habitude.`;
-  const told = matches.map(({ reason, message, count, at, isWarning }) => {
+  const told = matches.map(({ reason, message, thing, namespace: space, count, at, isWarning }) => {
+    const on = thing === "" ? "" : ` sur ${quote(thing, 80)}`;
+    const within = space === "" || namespace !== null ? "" : ` dans ${quote(space, 63)}`;
     const parts = [
-      `${isWarning ? "Avertissement" : "Événement"} ${quote(reason, 60)}`,
+      `${isWarning ? "Avertissement" : "Événement"} ${quote(reason, 60)}${on}${within}`,
       message === "" ? "" : quote(message, 160),
       count > 1 ? sayCount(count, "fois", "fois", true) : "",
       at === null ? "" : sayWhen(at, now(), zone),
@@ -1262,7 +1370,7 @@ function sayHosts(hosts: readonly HostReads[]): string {
   if (hosts.length === 0) return "Le relais des machines n'en connaît aucune.";
   const told = hosts.map(({ name, reads }) =>
     reads.length === 0
-      ? `Sur ${quote(name)}, rien.`
+      ? `Sur ${quote(name)}, il n'y a rien à lire.`
       : `Sur ${quote(name)}, on peut lire ${sayAll(reads.map((read) => quote(read)))}.`,
   );
   return [`Il y a ${sayCount(hosts.length, "machine", "machines", true)}.`, ...told].join(" ");
@@ -1272,13 +1380,14 @@ function sayHost({ name, isUp, seconds, load, memory, disk }: Host): string {
   if (isUp === false)
     return `La machine ${quote(name)} ne répond pas au relais. D'habitude, c'est qu'elle est éteinte ou qu'elle redémarre, et ça dure quelques minutes; ça ne veut pas dire que les autres sont touchées. Redemande dans cinq minutes.`;
   const share = (part: Share | null, what: string) =>
-    part === null ? "" : `${what} ${Math.round((100 * part.used) / part.total)} pour cent, sur ${sayBytes(part.total)}`;
+    part === null ? "" : `${what} à ${sayNumber(Math.round((100 * part.used) / part.total))} pour cent`;
+  const left = disk === null || disk.used === disk.total ? "" : `, il reste ${sayBytes(disk.total - disk.used)}`;
   const parts = [
-    load === null ? "" : `une charge de ${sayNumber(load)}`,
-    share(memory, "la mémoire à"),
-    share(disk, "le disque à"),
+    disk === null ? "" : `${share(disk, "son disque est plein")}${left}`,
+    share(memory, "sa mémoire sert"),
+    load === null ? "" : `sa charge est de ${sayNumber(load)}`,
   ];
-  const said = join(parts);
+  const said = join(parts, "; ");
   if (isUp === null && seconds === null && said === "") {
     return `Le relais ne sait rien de l'état de la machine ${quote(name)}. D'habitude, c'est qu'il n'a pas encore pu la lire, ça dure quelques minutes, et ça ne veut pas dire qu'elle est en panne. Redemande dans cinq minutes.`;
   }
@@ -1311,14 +1420,14 @@ function sayEntrusted({ number, title, isLabelled, isNew, others }: Entrusted): 
 
 function sayWorks(works: readonly Ticket[], { now, zone }: Wire): string {
   const open = works.filter(({ state }) => state === "open");
-  const done = works.filter(({ state }) => state !== "open");
+  const done = works.filter(({ state }) => state !== "open").toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
   if (works.length === 0) return "Aucun travail n'a encore été confié à Claude Code.";
   const told = open.map((work) => sayTicketLine(work, now(), zone));
   const [first] = done;
   const last =
     first === undefined
       ? ""
-      : `Le dernier terminé est le numéro ${first.number}, ${quote(first.title, 120)}${first.at === null ? "" : `, ${sayWhen(first.at, now(), zone)}`}.`;
+      : `Le dernier ${first.isDropped ? "fermé, sans être fait," : "terminé"} est le numéro ${first.number}, ${quote(first.title, 120)}${first.at === null ? "" : `, ${sayWhen(first.at, now(), zone)}`}.`;
   const opening =
     open.length === 0
       ? "Claude Code n'a aucun travail ouvert."
@@ -1327,14 +1436,15 @@ function sayWorks(works: readonly Ticket[], { now, zone }: Wire): string {
 }
 
 function sayWork({ work, comment }: Work, { now, zone }: Wire): string {
-  const state = work.state === "open" ? "est encore ouvert" : "est terminé";
+  const ended = work.isDropped ? "est fermé sans être fait" : "est terminé";
+  const state = work.state === "open" ? "est encore ouvert" : ended;
   const when =
     work.at === null ? "" : `, ${work.state === "open" ? "confié" : "fermé"} ${sayWhen(work.at, now(), zone)}`;
   const opening = `Le travail ${work.number}, ${quote(work.title, 120)}, ${state}${when}.`;
   if (comment === null) return `${opening} Personne ne l'a encore commenté.`;
   const { author, body, at } = comment;
-  const by = [author === "" ? "" : `de ${quote(author, 40)}`, at === null ? "" : sayWhen(at, now(), zone)];
-  return `${opening} Le dernier commentaire${join(["", ...by.filter((part) => part !== "")])} dit ${quote(body, 300)}.`;
+  const by = join([author === "" ? "" : `de ${quote(author, 40)}`, at === null ? "" : sayWhen(at, now(), zone)]);
+  return `${opening} Le dernier commentaire${by === "" ? "" : `, ${by},`} dit ${quote(body, 300)}.`;
 }
 
 // Words.
@@ -1402,7 +1512,7 @@ function sayMeasure(number: number, unit: string): string {
   if (words === undefined) return `${said} ${quote(unit, 20)}`;
   const [one, many] = words;
   // Seconds, minutes and hours are counted; the rest is measured.
-  if (Number.isInteger(number) && number >= 0 && FEMININE.has(unit)) return sayCount(number, one, many, true);
+  if (Number.isInteger(number) && number > 0 && FEMININE.has(unit)) return sayCount(number, one, many, true);
   return `${said} ${Math.abs(Number(number.toFixed(1))) < 2 ? one : many}`;
 }
 
@@ -1463,7 +1573,7 @@ function sayBytes(bytes: number): string {
 function sayDuration(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (seconds < 1) return "moins d'une seconde";
-  if (seconds < 60) return sayCount(Math.round(seconds), "seconde", "secondes", true);
+  if (seconds < 59.5) return sayCount(Math.round(seconds), "seconde", "secondes", true);
   if (minutes < 60) return sayCount(minutes, "minute", "minutes", true);
   const hours = Math.floor(minutes / 60);
   if (hours >= 48) return sayCount(Math.floor(hours / 24), "jour", "jours");
@@ -1492,9 +1602,16 @@ function sayWhen(instant: number, now: number, zone: string): string {
   return `le ${number} ${MONTHS[date.getUTCMonth()]}${year}`;
 }
 
+/** « 8 heures 12 », « hier à midi »: after « depuis ». */
+function saySince(instant: number, now: number, zone: string): string {
+  return sayWhen(instant, now, zone).replace(/^aujourd'hui à /, "");
+}
+
 function sayClock({ hour, minute }: Local): string {
   const words: Record<number, string> = { 0: "minuit", 1: "une heure", 12: "midi", 21: "vingt et une heures" };
-  return `${words[hour] ?? `${hour} heures`}${minute === 0 ? "" : ` ${minute}`}`;
+  const tens = ["", "", "vingt et ", "trente et ", "quarante et ", "cinquante et "][Math.floor(minute / 10)];
+  const said = minute % 10 === 1 && minute !== 11 ? `${tens}une` : minute;
+  return `${words[hour] ?? `${hour} heures`}${minute === 0 ? "" : ` ${said}`}`;
 }
 
 interface Local {
@@ -1890,7 +2007,7 @@ function sayAfter(at: number, { now, zone }: Wire): string {
   const minutes = Math.ceil((at - now()) / 60_000);
   return minutes < 60
     ? `dans ${sayCount(minutes, "minute", "minutes", true)}`
-    : `après ${sayClock(localTime(at, zone))}`;
+    : `à partir de ${sayClock(localTime(at, zone))}`;
 }
 
 /** What a source sent as text, less the keys that it was brought: some repeat them in their errors. */
@@ -1966,7 +2083,7 @@ function findNamed<T>(argument: string, what: string, all: readonly T[], nameOf:
   const why =
     found.length === 0
       ? `aucune ${what} ne s'appelle ${quote(said, 80)}`
-      : `plus d'une ${what} s'appelle ${quote(said, 80)}`;
+      : `plus d'une ${what} répond à ${quote(said, 80)}`;
   throw new Refusal(
     `L'argument « ${argument} » ne convient pas : ${why}. ${there}. Rien n'a été fait; redemande avec un nom exact.`,
   );
@@ -2001,6 +2118,8 @@ const LINKS = new Set(
 
 interface Repository {
   name: string;
+  /** Whether the key may read it. */
+  isSeen: boolean;
   about: string | null;
   pushed: number | null;
   open: number | null;
@@ -2036,6 +2155,8 @@ interface Ticket {
   author: string;
   state: keyof typeof STATES;
   isDraft: boolean;
+  /** Closed, and not because it is done. */
+  isDropped: boolean;
   /** When it was last open or closed. */
   at: number | null;
   body: string;
@@ -2122,10 +2243,11 @@ async function fetchRepositories(wire: Wire): Promise<Repository[]> {
       const refusal = status === 403 ? refusalOf(wire, status, headers, bytes) : null;
       if (refusal !== null && isSpent(headers)) throw refusal;
       if (refusal !== null) refusals.push(refusal);
-      if (!isGood(status)) return { name: shortOf(name), about: null, pushed: null, open: null };
+      if (!isGood(status)) return { name: shortOf(name), isSeen: false, about: null, pushed: null, open: null };
       const { description, pushed_at, open_issues_count } = readObject(wire, parse(wire, bytes));
       return {
         name: shortOf(name),
+        isSeen: true,
         about: textOf(description) || null,
         pushed: instantOf(pushed_at),
         open: countOf(open_issues_count) || null,
@@ -2269,8 +2391,21 @@ function listTickets(wire: Wire, answer: unknown): Found<Ticket> {
 
 /** An issue or a request for the lists; null for what is neither, or for the one that a list of issues has of the other. */
 function readTicket(one: Args): Ticket | null {
-  const { number, title, user, state, draft, merged_at, created_at, closed_at, body, comments, labels, pull_request } =
-    one;
+  const {
+    number,
+    title,
+    user,
+    state,
+    draft,
+    merged_at,
+    created_at,
+    closed_at,
+    body,
+    comments,
+    labels,
+    pull_request,
+    state_reason,
+  } = one;
   if (pull_request !== undefined || countOf(number) === 0) return null;
   const isOpen = state === "open";
   const ended = isObjectLike(merged_at) ? "merged" : "closed";
@@ -2280,6 +2415,7 @@ function readTicket(one: Args): Ticket | null {
     author: isObject(user) ? textOf(user.login) : "",
     state: isOpen ? (draft === true ? "draft" : "open") : ended,
     isDraft: draft === true,
+    isDropped: state_reason === "not_planned" || state_reason === "duplicate",
     at: instantOf(isOpen ? created_at : (closed_at ?? created_at)),
     body: textOf(body),
     comments: countOf(comments),
@@ -2371,7 +2507,7 @@ async function writeDocument(
 const LABEL = "claude-code";
 const OPEN_MOST = 3;
 const FULL =
-  "Il y a déjà trois tâches en cours. C'est d'habitude le plus que cette porte ouvre à la fois; ça dure jusqu'à ce qu'une soit fermée, et ça ne veut pas dire que Claude Code est en panne. Rien n'a été confié. Attends qu'une se termine, puis redemande.";
+  "Il y a déjà trois travaux ouverts. C'est d'habitude le plus que cette porte ouvre à la fois; ça dure jusqu'à ce qu'une soit fermée, et ça ne veut pas dire que Claude Code est en panne. Rien n'a été confié. Attends qu'une se termine, puis redemande.";
 
 interface Entrusted {
   number: number;
@@ -2489,7 +2625,11 @@ async function callMcp(wire: Wire, path: string, tool: string, args: Args, asked
     const texts = blocks.filter(({ type, text }) => type === "text" && typeof text === "string");
     const text = texts.map((block) => textOf(block.text)).join("\n");
     // It gave up waiting: what it was waiting for may be done.
-    if (result.isError === true && sent.check !== undefined && /time(?:d )?-?out/i.test(text)) {
+    if (
+      result.isError === true &&
+      sent.check !== undefined &&
+      /time(?:d )?-?out|handler failed|unexpected error/i.test(text)
+    ) {
       throw new Refusal(sayLost(wire.source, sent.check));
     }
     if (result.isError === true) {
@@ -2623,10 +2763,12 @@ interface Entity {
   unit: string;
   /** Its device class, or its domain: what its « on » means. */
   kind: string;
+  /** Of a thermostat, in degrees: what it reads, and what it is set to. */
+  warmth: { now: number | null; wanted: number | null };
   since: number | null;
 }
 
-interface Device extends Pick<Entity, "name" | "state" | "number" | "unit" | "kind"> {
+interface Device extends Pick<Entity, "name" | "state" | "number" | "unit" | "kind" | "warmth"> {
   room: string;
 }
 
@@ -2650,6 +2792,7 @@ function readEntity(one: Args): Entity | null {
     number: numberIn(state),
     unit: textOf(more.unit_of_measurement),
     kind: textOf(more.device_class) || id.split(".")[0],
+    warmth: { now: numberOf(more.current_temperature), wanted: numberOf(more.temperature) },
     since: instantOf(last_changed),
   };
 }
@@ -2668,9 +2811,13 @@ async function fetchEntities(wire: Wire, said: string): Promise<Found<Entity>> {
   const known = states.filter(({ id }) => id === said);
   const found = known.length > 0 ? known : matchesOf(states, ({ name }) => name, said);
   if (found.length === 0) throw refuseEntity(states, said);
-  const [matches, more] = firsts(found, 3);
+  // What is asked of a room is seldom its batteries.
+  const ranked = found.toSorted((one, other) => Number(MINOR.has(one.kind)) - Number(MINOR.has(other.kind)));
+  const [matches, more] = firsts(ranked, 3);
   return { matches, more, isAll: true };
 }
+
+const MINOR = new Set(["battery", "connectivity", "update", "problem", "signal_strength", "timestamp", "button"]);
 
 /** The nearest names, by the words that they share with what was said. */
 function refuseEntity(states: readonly Entity[], said: string): Refusal {
@@ -2727,8 +2874,18 @@ async function fetchSight(wire: Wire, said: unknown): Promise<Sight> {
   const all = (await fetchStates(wire)).filter(({ id }) => id.startsWith("camera.") && (cameras?.includes(id) ?? true));
   const nameOf = ({ name }: Entity) => name;
   // Not said, any is meant: there must be only one.
-  const camera =
-    said === undefined && all.length === 1 ? all[0] : findNamed("camera", "caméra", all, nameOf, String(said ?? ""));
+  if (all.length === 0) {
+    throw new Refusal(
+      "Cette porte ne voit aucune caméra. C'est d'habitude un choix de ses réglages, qui dure tant qu'on ne les change pas, et ça ne veut pas dire qu'elles sont en panne. Ajoute-en une à « HOME_CAMERAS », puis redemande.",
+    );
+  }
+  if (said === undefined && all.length > 1) {
+    throw refuseArgument(
+      "camera",
+      `le nom d'une caméra, car il y a ${sayAll(all.slice(0, 6).map((one) => quote(nameOf(one), 60)))}`,
+    );
+  }
+  const camera = said === undefined ? all[0] : findNamed("camera", "caméra", all, nameOf, String(said));
   const name = camera.name;
   const heavy = `L'image est trop lourde : la caméra ${quote(name, 60)} en envoie une que cette porte ne peut pas montrer. C'est d'habitude un réglage de qualité; ça dure tant qu'il ne change pas, et ça ne veut pas dire qu'elle est en panne. Baisse la résolution de la caméra, puis redemande.`;
   const unreadable = `La caméra ${quote(name, 60)} a renvoyé une image illisible. D'habitude, ça dure moins d'une minute, et ça ne veut pas dire qu'il n'y a rien à voir. Réessaie dans une minute; si ça continue, redémarre la caméra.`;
@@ -2808,6 +2965,7 @@ function readContext(yaml: string): Device[] {
         number: numberIn(state),
         unit: read("unit_of_measurement"),
         kind: read("device_class") || read("domain"),
+        warmth: { now: numberIn(read("current_temperature")), wanted: numberIn(read("temperature")) },
       };
     });
 }
@@ -2878,6 +3036,11 @@ function readWish(action: unknown, nom: unknown, piece: unknown, valeur: unknown
   return wish;
 }
 
+/** Of a room and of nothing in it: its lights. */
+function isOfLights({ action, name }: Wish): boolean {
+  return name === undefined && (action === "allumer" || action === "éteindre");
+}
+
 const CHECK_DEVICE = "demande l'état de l'appareil";
 
 interface Outcome {
@@ -2888,25 +3051,30 @@ interface Outcome {
 
 async function askHome(wire: Wire, wish: Wish): Promise<Outcome> {
   const { tool, args } = WISHES[wish.action];
+  // « Ferme le salon », it is said of its lights: what else is plugged there is named.
+  const lights = isOfLights(wish) ? { domain: ["light"] } : {};
   const value =
     wish.action === "tamiser"
       ? { brightness: Math.round(wish.value ?? 0) }
       : wish.action === "chauffer"
         ? { temperature: wish.value }
         : {};
+  const refuse = (source: Source, why: string) =>
+    wish.action === "ouvrir" && isMissing(why) ? NO_BLIND : sayNotDone(source, why);
   const asked = {
     ...(wish.name !== undefined && { name: wish.name }),
     ...(wish.room !== undefined && { area: wish.room }),
     ...args,
+    ...lights,
     ...value,
   };
-  const text = await callMcp(wire, HA_MCP, tool, asked, { said: NO_MCP, check: CHECK_DEVICE, refuse: sayNotDone });
+  const text = await callMcp(wire, HA_MCP, tool, asked, { said: NO_MCP, check: CHECK_DEVICE, refuse });
   const answer = readAnswer(text);
   const unsure = () => new Refusal(sayLost(wire.source, CHECK_DEVICE));
   if (!isObject(answer)) throw unsure();
   if (answer.response_type === "error" || answer.success === false) {
     wire.hasWritten = false;
-    throw new Refusal(sayNotDone(wire.source, speechOf(answer)));
+    throw new Refusal(refuse(wire.source, speechOf(answer)));
   }
   const data = isObject(answer.data) ? answer.data : answer;
   const [done, failed] = [namesOf(data.success), namesOf(data.failed)];
@@ -2917,7 +3085,7 @@ async function askHome(wire: Wire, wish: Wish): Promise<Outcome> {
 /** What Home Assistant would have said aloud, or why it couldn't. */
 function speechOf({ speech, error }: Args): string {
   const plain = isObject(speech) && isObject(speech.plain) ? textOf(speech.plain.speech) : "";
-  return plain || textOf(error) || "aucune raison donnée";
+  return plain || textOf(error);
 }
 
 /** The things it acted on: the rooms that it went through aren't told. */
@@ -2963,8 +3131,12 @@ async function callCronicle(wire: Wire, name: string, body: Args, check?: string
   if (answer.code === "privilege" || /privilege|permission|not allowed/i.test(why))
     throw new Refusal(sayForbidden(wire.source));
   if (answer.code === "session" || /api key|session/i.test(why)) throw new Refusal(sayKeyRefused(wire.source));
+  if (/already running/i.test(why)) throw new Refusal(ALREADY_RUNS);
   throw new Refusal(sayRefusedBy(wire.source, why));
 }
+
+const ALREADY_RUNS =
+  "Cette tâche roule déjà, et Cronicle n'en veut pas une autre en même temps. Ça dure d'habitude jusqu'à ce qu'elle finisse, et ça ne veut pas dire qu'elle est bloquée. Rien n'a été lancé; redemande son état dans un moment.";
 
 /** A house has dozens; past this, a person wouldn't know their names. */
 const JOBS_MOST = 500;
@@ -3051,7 +3223,9 @@ async function startJob(wire: Wire, said: string): Promise<Started> {
   const job = await findJob(wire, said);
   const { ids, queue } = await callCronicle(wire, "run_event", { id: job.id }, CHECK_JOB);
   const count = Array.isArray(ids) ? ids.length : 0;
-  return { job, count, isQueued: count === 0 && countOf(queue) > 0 };
+  const isQueued = count === 0 && countOf(queue) > 0;
+  if (count === 0 && !isQueued) throw new Refusal(sayLost(wire.source, CHECK_JOB));
+  return { job, count, isQueued };
 }
 
 interface Stopped {
@@ -3102,6 +3276,9 @@ interface Cluster {
 interface Happening {
   reason: string;
   message: string;
+  /** What it is about; and its namespace. Empty when it isn't said. */
+  thing: string;
+  namespace: string;
   count: number;
   at: number | null;
   isWarning: boolean;
@@ -3150,10 +3327,12 @@ async function fetchEvents(wire: Wire, namespace: string | null): Promise<Found<
   const answer = await callRadar(wire, "get_events", { ...(namespace !== null && { namespace }), limit: 20 });
   // A list, or what newer ones put it in.
   const list = isObject(answer) ? (answer.events ?? answer.groups ?? answer.items) : answer;
-  const all = readList(wire, list ?? [], ({ reason, message, type, count, lastTimestamp }) =>
+  const all = readList(wire, list ?? [], ({ reason, message, type, count, lastTimestamp, involvedObject: about }) =>
     textOf(reason) === "" && textOf(message) === ""
       ? null
       : {
+          thing: isObject(about) ? textOf(about.name) : "",
+          namespace: isObject(about) ? textOf(about.namespace) : "",
           reason: textOf(reason),
           message: textOf(message),
           count: countOf(count),
@@ -3213,7 +3392,10 @@ const HOST_NAME = /^[a-z\d][a-z\d._-]{0,62}$/i;
 
 /** One word, which the relay looks up in its list; never a part of a command. */
 function readHostName(argument: string, said: unknown): string {
-  const name = String(said);
+  const name = String(said)
+    .replace(/^(?:le |la |l'|mon |ma )/i, "")
+    .replaceAll(" ", "-")
+    .toLowerCase();
   if (HOST_NAME.test(name)) return name;
   throw refuseArgument(argument, "un nom de la liste des machines, en lettres, chiffres, tirets et points");
 }
