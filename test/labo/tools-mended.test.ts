@@ -157,6 +157,28 @@ describe("three works at once", () => {
   });
 });
 
+it("a work that is opened is told as opened, though it can't be counted again", async () => {
+  let opened = false;
+  const desk = bentDesk("github", ({ method }) => {
+    if (method === "POST") opened = true;
+    return method === "GET" && opened ? new Response("down", { status: 502 }) : null;
+  });
+  const text = await desk.say("confier_a_claude_code", { titre: "Un de plus", consigne: "Ajoute une page d'aide." });
+  expect(text).toContain("C'est confié");
+});
+
+it.each(["Serveur-Nord", "le serveur nord", "serveur-nord"])(
+  "a machine is found as it is said: « %s »",
+  async (hote) => {
+    const world = usualWorld();
+    world.hosts = [{ name: "Serveur-Nord", reads: ["Services"] }];
+    const desk = () => new Desk(makeWorld(world));
+    expect(await desk().say("hote_etat", { hote })).toContain("« Serveur-Nord »");
+    expect(await desk().say("hote_lire", { hote, lecture: "services" })).toContain("« Services » de « Serveur-Nord »");
+    expect(outgoing.at(-1)?.url).toMatch(/\/hosts\/Serveur-Nord\/reads\/Services$/);
+  },
+);
+
 describe("the house", () => {
   it("doesn't tell an old value as the present one", async () => {
     const change = (state: string, hour: number) => ({ state, last_changed: `2026-11-29T0${hour}:00:00+00:00` });
@@ -289,7 +311,9 @@ describe("what is read", () => {
   });
 
   it("from a machine that the relay can't reach isn't told as a tunnel that is down", async () => {
-    const desk = bentDesk("hosts", () => Response.json({ error: "unreachable" }, { status: 424 }));
+    const desk = bentDesk("hosts", ({ url }) =>
+      url.endsWith("/hosts/serveur") ? Response.json({ error: "unreachable" }, { status: 424 }) : null,
+    );
     expect(await desk.refuse("hote_etat", { hote: "serveur" })).toContain("Cette machine n'a pas répondu au relais");
   });
 

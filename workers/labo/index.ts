@@ -287,7 +287,7 @@ const LAB: Record<string, Entry> = {
     description:
       "Dit l'historique d'un appareil ou d'un capteur de la maison, dans les dernières heures : ses changements, ou " +
       "le plus bas et le plus haut. Pour « la température a fait quoi depuis hier ? ». " +
-      " Pour « la porte d'en avant a ouvert à quelle heure ? ».",
+      "Pour « la porte d'en avant a ouvert à quelle heure ? ».",
     annotations: READS_INSIDE,
     inputSchema: {
       type: "object",
@@ -493,7 +493,7 @@ const LAB: Record<string, Entry> = {
       required: ["hote"],
       additionalProperties: false,
     },
-    run: async ({ hote }, wire) => sayHost(await fetchHost(wire, readHostName("hote", hote))),
+    run: async ({ hote }, wire) => sayHost(await fetchHost(wire, String(hote))),
   },
   hote_lire: {
     source: "hosts",
@@ -513,8 +513,8 @@ const LAB: Record<string, Entry> = {
       additionalProperties: false,
     },
     run: async ({ hote, lecture }, wire) => {
-      const [host, read] = [readHostName("hote", hote), readHostName("lecture", lecture)];
-      return sayLog(`La lecture ${quote(read)} de ${quote(host)}`, await fetchHostRead(wire, host, read));
+      const { host, read, lines } = await fetchHostRead(wire, String(hote), String(lecture));
+      return sayLog(`La lecture ${quote(read)} de ${quote(host)}`, lines);
     },
   },
   web_chercher: {
@@ -1261,7 +1261,7 @@ function sayJob({ job, running, last }: JobState, { now, zone }: Wire): string {
       : `Elle roule en ce moment${running[0] === null ? "" : `, depuis ${saySince(running[0], now(), zone)}`}`;
   const enabled = job.isEnabled ? "" : ", et son horaire est désactivé";
   if (last === null) return `La tâche ${name} n'a encore aucune exécution terminée. ${runs}${enabled}.`;
-  const took = last.seconds === null ? "" : `, en ${sayDuration(last.seconds)}`;
+  const took = last.seconds === null ? "" : `${last.isGood ? ", en" : " au bout de"} ${sayDuration(last.seconds)}`;
   const when = last.at === null ? "" : ` ${sayWhen(last.at, now(), zone)}`;
   const why = last.isGood || last.description === "" ? "" : ` La raison : ${quote(last.description, 200)}.`;
   const ended = /aborted/i.test(last.description) ? "a été arrêtée" : "a échoué";
@@ -1368,12 +1368,14 @@ function sayEvents({ matches, more }: Found<Happening>, namespace: string | null
 
 function sayHosts(hosts: readonly HostReads[]): string {
   if (hosts.length === 0) return "Le relais des machines n'en connaît aucune.";
-  const told = hosts.map(({ name, reads }) =>
+  const [shown, more] = firsts(hosts, 8);
+  const told = shown.map(({ name, reads }) =>
     reads.length === 0
       ? `Sur ${quote(name)}, il n'y a rien à lire.`
       : `Sur ${quote(name)}, on peut lire ${sayAll(reads.map((read) => quote(read)))}.`,
   );
-  return [`Il y a ${sayCount(hosts.length, "machine", "machines", true)}.`, ...told].join(" ");
+  const rest = more === 0 ? "" : `Et ${sayCount(more, "autre", "autres", true)}.`;
+  return join([`Il y a ${sayCount(hosts.length, "machine", "machines", true)}.`, ...told, rest], " ");
 }
 
 function sayHost({ name, isUp, seconds, load, memory, disk }: Host): string {
@@ -2558,8 +2560,14 @@ async function entrust(wire: Wire, title: string, text: string): Promise<Entrust
   const made = isObject(answer) ? readTicket(answer) : null;
   if (made === null) throw new Refusal(sayLost(wire.source, "demande où en est Claude Code"));
   // Two calls at once each saw room: the last ones close what they opened.
-  const { works: after } = await fetchLabelled(wire, "open");
-  const before = after.filter(({ number, state }) => state === "open" && number < made.number);
+  const done = { ...made, title, isLabelled: isLabelled(made), isNew: true };
+  const after = await fetchLabelled(wire, "open").catch((error) => {
+    // It is opened all the same: that it can't be counted again is no reason to say that it isn't.
+    if (error instanceof Refusal) return null;
+    throw error;
+  });
+  if (after === null) return { ...done, others: open.length };
+  const before = after.works.filter(({ number, state }) => state === "open" && number < made.number);
   if (before.length >= OPEN_MOST) {
     await fetchGitHub(wire, `${pathOf(wire.scope[0])}/issues/${made.number}`, {
       method: "PATCH",
@@ -2569,7 +2577,7 @@ async function entrust(wire: Wire, title: string, text: string): Promise<Entrust
     wire.hasWritten = false;
     throw new Refusal(FULL);
   }
-  return { ...made, title, isLabelled: isLabelled(made), isNew: true, others: before.length };
+  return { ...done, others: before.length };
 }
 
 async function fetchWorks(wire: Wire): Promise<Ticket[]> {
@@ -3390,16 +3398,6 @@ interface Host {
 
 const HOST_NAME = /^[a-z\d][a-z\d._-]{0,62}$/i;
 
-/** One word, which the relay looks up in its list; never a part of a command. */
-function readHostName(argument: string, said: unknown): string {
-  const name = String(said)
-    .replace(/^(?:le |la |l'|mon |ma )/i, "")
-    .replaceAll(" ", "-")
-    .toLowerCase();
-  if (HOST_NAME.test(name)) return name;
-  throw refuseArgument(argument, "un nom de la liste des machines, en lettres, chiffres, tirets et points");
-}
-
 async function fetchHosts(wire: Wire): Promise<HostReads[]> {
   const { hosts } = readObject(wire, await fetchJson(wire, "/hosts"));
   const all = readList(wire, hosts, ({ name, reads }) => {
@@ -3407,7 +3405,12 @@ async function fetchHosts(wire: Wire): Promise<HostReads[]> {
     const known = (Array.isArray(reads) ? reads : []).filter((read) => HOST_NAME.test(textOf(read)));
     return { name: textOf(name), reads: known.slice(0, 12).map(String) };
   });
-  return all.slice(0, 8);
+  return all;
+}
+
+/** The machine that a person named, as the relay spells it. */
+async function findHost(wire: Wire, said: string): Promise<HostReads> {
+  return findNamed("hote", "machine", await fetchHosts(wire), ({ name }) => name, said);
 }
 
 const NO_HOST = {
@@ -3415,7 +3418,8 @@ const NO_HOST = {
   404: "Le relais des machines ne connaît pas ça. D'habitude, c'est un nom mal entendu ou une lecture que sa liste ne permet pas; ça dure tant que la liste ne change pas, et ça ne veut pas dire que la machine est en panne. Demande la liste des machines, puis redemande.",
 };
 
-async function fetchHost(wire: Wire, name: string): Promise<Host> {
+async function fetchHost(wire: Wire, said: string): Promise<Host> {
+  const { name } = await findHost(wire, said);
   const answer = await fetchJson(wire, `/hosts/${encodeURIComponent(name)}`, { said: NO_HOST });
   const { up, uptime_s, load, memory, disk } = readObject(wire, answer);
   const seconds = numberOf(uptime_s);
@@ -3436,11 +3440,19 @@ function readShare(value: unknown): Share | null {
   return used === null || total === null || total <= 0 || used < 0 ? null : { used: Math.min(used, total), total };
 }
 
-async function fetchHostRead(wire: Wire, host: string, read: string): Promise<string[]> {
+interface HostRead {
+  host: string;
+  read: string;
+  lines: string[];
+}
+
+async function fetchHostRead(wire: Wire, saidHost: string, saidRead: string): Promise<HostRead> {
+  const { name: host, reads } = await findHost(wire, saidHost);
+  const read = findNamed("lecture", "lecture", reads, (name) => name, saidRead);
   const path = `/hosts/${encodeURIComponent(host)}/reads/${encodeURIComponent(read)}`;
   const { text } = readObject(wire, await fetchJson(wire, path, { said: NO_HOST, most: LOG_MOST }));
   if (typeof text !== "string") throw new Refusal(sayStrange(wire.source));
-  return text.split("\n");
+  return { host, read, lines: text.split("\n") };
 }
 
 // The web.
