@@ -1,0 +1,129 @@
+// What each agent's command line wants in order to open one MCP server, for one run, without the user's own. The facts were
+// read from the agents themselves: Claude Code 2.1, Codex 0.171, Gemini CLI 0.61.
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { UsageError } from "./tools.mjs";
+
+/** How long an agent may wait for a call, in ms. */
+const TIMEOUT_MS = 120_000;
+/** Where the config file's path goes in a command. */
+export const PLACEHOLDER = "{MCP_CONFIG}";
+
+/**
+ * The run as an agent needs to know it.
+ * @typedef {{ name: string, url: string, token: string, allow: readonly string[], folder: string, config: string }} Told
+ *   `folder`: for files of the run, removed at its end; `config`: the config file's path
+ */
+
+/**
+ * What an agent gets: arguments that are added to its own, and variables.
+ * @typedef {{ args: string[], env: Record<string, string> }} Given
+ */
+
+/**
+ * @typedef {object} Agent
+ * @property {(args: string[]) => void} [check] throws a `UsageError` where its arguments would undo the run's
+ * @property {(told: Told, args: string[]) => Given} give
+ * @property {boolean} [hidesInterrupt] whether it exits with 0 after a Ctrl-C
+ */
+
+/** The config file, as Claude Code and those after it read it. @param {Told} told */
+export function writeConfig({ name, url, token, config }) {
+  const headers = { Authorization: `Bearer ${token}` };
+  // Without `alwaysLoad`, a model must first search for tools it doesn't know of.
+  const server = { type: "http", url, headers, timeout: TIMEOUT_MS, alwaysLoad: true };
+  writePrivate(config, { mcpServers: { [name]: server } });
+}
+
+/** @type {Map<string, Agent>} */
+export const AGENTS = new Map([
+  [
+    "claude",
+    {
+      hidesInterrupt: true,
+      check(args) {
+        if (args.some((arg) => /^--mcp-config(=|$)/.test(arg)) && !args.some((arg) => arg.includes(PLACEHOLDER))) {
+          throw new UsageError(`--for claude: its --mcp-config must name ${PLACEHOLDER}, or be left out.`);
+        }
+      },
+      give({ config }, args) {
+        const named = args.some((arg) => arg.includes(PLACEHOLDER));
+        const strict = args.includes("--strict-mcp-config") ? [] : ["--strict-mcp-config"];
+        return { args: [...(named ? [] : ["--mcp-config", config]), ...strict], env: {} };
+      },
+    },
+  ],
+  [
+    "codex",
+    {
+      give({ name, url, allow, folder }) {
+        const table = [
+          `url=${JSON.stringify(url)}`,
+          'bearer_token_env_var="LABO_MCP_TOKEN"',
+          // Without it, a handshake that fails is a run without tools, and a success.
+          "required=true",
+          `enabled_tools=${JSON.stringify(allow)}`,
+          "startup_timeout_sec=10",
+          `tool_timeout_sec=${TIMEOUT_MS / 1000}`,
+        ];
+        const env = { CODEX_HOME: makeCodexHome(folder) };
+        return { args: ["-c", `mcp_servers.${name}={${table.join(",")}}`], env };
+      },
+    },
+  ],
+  [
+    "gemini",
+    {
+      give({ name, url, token, allow, folder }) {
+        const settings = join(folder, "gemini.json");
+        const headers = { Authorization: `Bearer ${token}` };
+        const server = { httpUrl: url, headers, timeout: TIMEOUT_MS, trust: true, includeTools: allow };
+        writePrivate(settings, { mcpServers: { [name]: server } });
+        // In a folder that isn't trusted, it has no server and says nothing.
+        const env = { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings, GEMINI_CLI_TRUST_WORKSPACE: "true" };
+        return { args: ["--allowed-mcp-server-names", name], env };
+      },
+    },
+  ],
+]);
+
+/** A file for its owner alone, that wasn't there. @param {string} file @param {object} content */
+function writePrivate(file, content) {
+  writeFileSync(file, JSON.stringify(content), { flag: "wx", mode: 0o600 });
+}
+
+/**
+ * A home for Codex that is the user's own (login, instructions, sessions: links to them), less the MCP servers of its
+ * configuration: Codex adds to them and has no flag to leave them out.
+ * @param {string} folder
+ */
+function makeCodexHome(folder) {
+  const own = process.env.CODEX_HOME || join(homedir(), ".codex");
+  for (const name of existsSync(own) ? readdirSync(own) : []) {
+    if (name !== "config.toml") symlinkSync(join(own, name), join(folder, name));
+  }
+  const config = join(own, "config.toml");
+  if (existsSync(config))
+    writeFileSync(join(folder, "config.toml"), dropServers(readFileSync(config, "utf8")), { mode: 0o600 });
+  return folder;
+}
+
+/** A configuration of Codex without what it says under `mcp_servers`. @param {string} toml */
+export function dropServers(toml) {
+  let [section, dropped] = ["", false];
+  const kept = toml.split("\n").filter((line) => {
+    const [, header] = /^\s*\[+\s*([^[\]]+?)\s*\]+\s*(?:#.*)?$/.exec(line) ?? [];
+    if (header !== undefined) {
+      section = header;
+      dropped = isServers(section);
+    } else if (section === "" && /^\s*[\w"'-]/.test(line)) dropped = isServers(line);
+    return !dropped;
+  });
+  return kept.join("\n");
+}
+
+/** Whether a table's name or a key's line is of the MCP servers, however it is quoted. @param {string} text */
+function isServers(text) {
+  return /^\s*["']?mcp_servers["']?\s*([.=]|$)/.test(text);
+}

@@ -1,0 +1,217 @@
+// The bridge as the client of a door: it opens it once, in whichever era the door speaks, then passes calls on.
+import { Refusal } from "./gate.mjs";
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, isObject, LEGACY, MODERN, VERSION_KEY } from "./protocol.mjs";
+import { NAME } from "./tools.mjs";
+
+/** @typedef {import("./tools.mjs").Tool} Tool */
+/** @typedef {Record<string, any>} Params */
+/** @typedef {"ill" | "busy" | "lost"} Kind */
+
+/** A door that can't be opened: said in one line, exit code 69. */
+export class ClosedDoor extends Error {}
+
+/** A run that waits longer for a door has one that is down. */
+const OPEN_MS = 10_000;
+/** The doors answer within 8 s; others may take longer, and a client waits for 120. */
+const CALL_MS = 60_000;
+/** An image may be of a megabyte; what is over this is no answer. */
+const ANSWER_LIMIT = 8_388_608;
+/** A door lists its tools on one page; another one's end must come. */
+const PAGES_LIMIT = 20;
+const CLIENT = { name: "labo-bridge", version: "1" };
+
+/** @type {Record<Kind, (door: string) => string>} */
+const SENTENCES = {
+  ill: (door) =>
+    `La porte ${door} ne répond pas bien pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de réponse. Redemande dans une minute.`,
+  busy: (door) =>
+    `La porte ${door} reçoit trop de questions pour l'instant. Ça dure d'habitude quelques secondes, et ça ne veut pas dire qu'elle est en panne. Redemande dans dix secondes.`,
+  lost: (door) =>
+    `La porte ${door} n'a plus cet outil. Ça dure d'habitude jusqu'à la fin de la tâche, et ça ne veut pas dire qu'elle est en panne. Réponds sans lui, et redémarre la tâche si tu en as besoin.`,
+};
+
+/** What a door did that isn't an answer; `message` is for a developer, `kind` for the model. */
+class Fault extends Error {
+  /** @param {string} message @param {Kind} [kind] */
+  constructor(message, kind = "ill") {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/**
+ * How a door is spoken to, once it has been opened.
+ * @typedef {{ url: string, version: string | null, session: string | null }} Session `version`: the modern one, or the
+ *   legacy one that was agreed on, null before; `session`: what a legacy door wants back
+ */
+
+/**
+ * Opens a door and asks for its tools. What it lists later isn't seen: the list of a run doesn't change.
+ * @param {string} name
+ * @param {string} url
+ * @returns {Promise<import("./tools.mjs").Door>} rejects with a `ClosedDoor` that names the door and its address
+ */
+export async function openDoor(name, url) {
+  try {
+    const signal = AbortSignal.timeout(OPEN_MS);
+    const session = await open(url, signal);
+    const listed = await list(session, signal);
+    // A name that an agent can't spell would be called by another one, or not at all.
+    const spelled = listed.filter(isObject).filter((one) => typeof one.name === "string" && NAME.test(one.name));
+    return { name, tools: spelled.map((one) => toolOf(name, session, one)) };
+  } catch (error) {
+    throw new ClosedDoor(`--door ${name}: ${url} can't be opened: ${reasonOf(error)}`);
+  }
+}
+
+/** @param {string} door @param {Session} session @param {Params} listed @returns {Tool} */
+function toolOf(door, session, listed) {
+  const { name } = listed;
+  return {
+    .../** @type {Tool} */ (listed),
+    inputSchema: isObject(listed.inputSchema)
+      ? /** @type {Tool["inputSchema"]} */ (listed.inputSchema)
+      : { type: "object" },
+    async run(args, { signal }) {
+      try {
+        const late = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
+        const { content, isError, structuredContent } = await request(
+          session,
+          "tools/call",
+          { name, arguments: args },
+          late,
+        );
+        if (!Array.isArray(content)) throw new Fault("its result has no content");
+        return { content, isError, structuredContent };
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw new Refusal(SENTENCES[error instanceof Fault ? error.kind : "ill"](door), { cause: error });
+      }
+    },
+  };
+}
+
+/** The modern era, or the legacy one where the door doesn't know it. @param {string} url @param {AbortSignal} signal @returns {Promise<Session>} */
+async function open(url, signal) {
+  const modern = { url, version: MODERN, session: null };
+  const probe = await post(modern, "server/discover", {}, signal);
+  const known = probe.message?.result?.supportedVersions;
+  if (Array.isArray(known) && known.includes(MODERN)) return modern;
+  if ([401, 403].includes(probe.status))
+    throw new Fault(`it answers ${probe.status}: the bridge has no key to a private door`);
+  if (probe.status >= 500) throw new Fault(`it answers ${probe.status}`);
+  /** @type {Session} */
+  const legacy = { url, version: null, session: null };
+  const asked = { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT };
+  const opened = await post(legacy, "initialize", asked, signal);
+  const { protocolVersion } = readAnswer(opened);
+  if (!LEGACY.includes(protocolVersion)) throw new Fault("it speaks no version of MCP that the bridge knows");
+  const session = { url, version: protocolVersion, session: opened.session };
+  await post(session, "notifications/initialized", undefined, signal);
+  return session;
+}
+
+/** @param {Session} session @param {AbortSignal} signal @returns {Promise<unknown[]>} */
+async function list(session, signal) {
+  /** @type {unknown[]} */
+  const tools = [];
+  let cursor;
+  for (let page = 0; page < PAGES_LIMIT; page++) {
+    const { tools: some, nextCursor } = await request(
+      session,
+      "tools/list",
+      cursor === undefined ? {} : { cursor },
+      signal,
+    );
+    if (!Array.isArray(some)) throw new Fault("its list of tools isn't one");
+    tools.push(...some);
+    if (typeof nextCursor !== "string") return tools;
+    cursor = nextCursor;
+  }
+  throw new Fault(`its list of tools has over ${PAGES_LIMIT} pages`);
+}
+
+/** The result of a request. @param {Session} session @param {string} method @param {Params} params @param {AbortSignal} signal @returns {Promise<Params>} */
+async function request(session, method, params, signal) {
+  return readAnswer(await post(session, method, params, signal));
+}
+
+/** @param {{ status: number, message: Params | null }} answer @returns {Params} */
+function readAnswer({ status, message }) {
+  if (status === 429) throw new Fault("it answers 429: too much was asked of it", "busy");
+  if (isObject(message?.result)) return message.result;
+  const { code } = message?.error ?? {};
+  if (code === undefined) throw new Fault(`it answers ${status} and no message of MCP`);
+  // Every argument passed the schema that it listed: -32602 is the tool itself.
+  throw new Fault(`it answers the error ${code}`, code === -32602 || code === -32601 ? "lost" : "ill");
+}
+
+/**
+ * One POST. A notification (no params) has no answer.
+ * @param {Session} session
+ * @param {string} method
+ * @param {Params | undefined} params
+ * @param {AbortSignal} signal
+ */
+async function post({ url, version, session }, method, params, signal) {
+  const meta = { [VERSION_KEY]: MODERN, [CAPABILITIES_KEY]: {}, [CLIENT_INFO_KEY]: CLIENT };
+  const isModern = version === MODERN;
+  const response = await fetch(url, {
+    method: "POST",
+    redirect: "manual",
+    signal,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(version !== null && { "mcp-protocol-version": version }),
+      ...(session !== null && { "mcp-session-id": session }),
+      ...(isModern && { "mcp-method": method, ...(params?.name !== undefined && { "mcp-name": params.name }) }),
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      ...(params !== undefined && { id: 1, params: isModern ? { ...params, _meta: meta } : params }),
+      method,
+    }),
+  });
+  const message = params === undefined ? await response.body?.cancel() : await readMessage(response);
+  return { status: response.status, session: response.headers.get("mcp-session-id"), message: message ?? null };
+}
+
+/** The JSON-RPC message of an answer, or the one that its stream of events ends with; null when there is none. @param {Response} response @returns {Promise<Params | null>} */
+async function readMessage(response) {
+  const text = await readText(response);
+  const isStream = /^text\/event-stream\b/.test(response.headers.get("content-type") ?? "");
+  const parts = isStream ? [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data) : [text];
+  const messages = parts.map(parse);
+  return messages.find((one) => isObject(one) && ("result" in one || "error" in one)) ?? null;
+}
+
+/** @param {string} text */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Response} response */
+async function readText({ body }) {
+  const decoder = new TextDecoder();
+  let [text, size] = ["", 0];
+  for await (const piece of body ?? []) {
+    size += piece.length;
+    if (size > ANSWER_LIMIT) throw new Fault("its answer is over 8 MiB");
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no answer within ${OPEN_MS / 1000} s`;
+  // fetch says only that it failed; what stopped it is underneath.
+  const { code, message } = /** @type {{ code?: string, message?: string }} */ (error.cause ?? {});
+  return code ?? (message || error.message);
+}

@@ -1,0 +1,230 @@
+#!/usr/bin/env node
+// npx labo-bridge: an MCP server of this machine for one run of an agent, with the run's own list of tools.
+import { mkdtempSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { debuglog, parseArgs } from "node:util";
+import { AGENTS, PLACEHOLDER, writeConfig } from "./agents.mjs";
+import { openAudit } from "./audit.mjs";
+import { ClosedDoor, openDoor } from "./door.mjs";
+import { endAs, startChild } from "./run.mjs";
+import { startBridge } from "./server.mjs";
+import { checkNames, choose, gather, loadTools, UsageError } from "./tools.mjs";
+
+const HELP = `npx labo-bridge --allow TOOL[,TOOL…] [OPTIONS] -- COMMAND [ARGUMENT…]
+
+Runs COMMAND (a headless coding agent) with an MCP server of its own: on 127.0.0.1, on a port of the moment, behind a token
+of the moment, gone when the command ends. The server lists the allowed tools and refuses every other, whatever the agent
+was told it may do; the command's streams, signals and exit code are its own.
+
+  --allow TOOL,…       the tools of this run, at least one; may be given again
+  --door NAME=URL      a door whose tools exist; may be given again
+  --tools FILE         a JavaScript module whose tools exist: export default [{ name, description, inputSchema,
+                       run(args, { workspace, channel, signal }) }]
+  --name NAME          the server's name, as the agent shows it (labo)
+  --workspace TEXT     bound to the run: given to the tools of --tools, never read from what the agent sends
+  --channel TEXT       the same
+  --audit FILE         a line of JSON per call is added to it: when, tool, allow or deny, ms, the arguments' names
+  --for AGENT          writes what claude, codex or gemini wants: nothing else is needed on its command line, and the
+                       user's own MCP servers stay out
+  --help               this text
+
+A tool is called by its own name; by NAME_TOOL where another source has one of that name.
+${PLACEHOLDER} in COMMAND's arguments becomes the path of the config file (mcpServers, type http), which its owner alone can
+read and which is removed at the end. COMMAND alone has the variables LABO_MCP_URL, LABO_MCP_TOKEN and LABO_MCP_CONFIG.
+NODE_DEBUG=labo-bridge says on stderr why a tool or a door failed.
+
+Exit code: the command's, or 128 and the number of the signal that ended it. 64: these options are wrong, and nothing was
+started. 69: a door, or a place for the config file, can't be had, and nothing was started. 70: the bridge broke, and has
+ended the command. 126: the command can't be run. 127: there is no such command.`;
+
+const OPTIONS = /** @type {const} */ ({
+  allow: { type: "string", multiple: true },
+  door: { type: "string", multiple: true },
+  tools: { type: "string" },
+  name: { type: "string", default: "labo" },
+  workspace: { type: "string", default: "" },
+  channel: { type: "string", default: "" },
+  audit: { type: "string" },
+  for: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+});
+const DOOR = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+const FOLDER = "labo-bridge-";
+/** A folder that a killed bridge has left: its token opens nothing any more. */
+const STALE_MS = 86_400_000;
+
+const debug = debuglog("labo-bridge");
+
+/** Something of this machine, or of another, that isn't there: exit code 69. */
+class Unavailable extends Error {}
+
+// The streams are the child's. A module of tools that writes on stdout must not be read as the agent; and a stream of Node's
+// on either of them would make the child's own non-blocking.
+const own = new Writable({
+  decodeStrings: false,
+  write(text, _, done) {
+    print(2, text);
+    done();
+  },
+});
+for (const name of /** @type {const} */ (["stdout", "stderr"])) Object.defineProperty(process, name, { value: own });
+
+try {
+  await main();
+} catch (error) {
+  const code = error instanceof UsageError ? 64 : error instanceof Unavailable || error instanceof ClosedDoor ? 69 : 70;
+  say(error instanceof Error ? error.message : String(error));
+  process.exit(code);
+}
+
+async function main() {
+  const at = process.argv.indexOf("--", 2);
+  const values = readOptions(process.argv.slice(2, at === -1 ? undefined : at));
+  if (values.help) {
+    print(1, `${HELP}\n`);
+    return;
+  }
+  const [command, ...args] = at === -1 ? [] : process.argv.slice(at + 1);
+  const allow = [...new Set(values.allow.flatMap((names) => names.split(",")).map((name) => name.trim()))].filter(
+    Boolean,
+  );
+  const { name, workspace, channel } = values;
+  if (allow.length === 0) choose([], allow);
+  if (values.door.length === 0 && values.tools === undefined)
+    throw new UsageError("Say where tools come from: --door NAME=URL, or --tools FILE.");
+  if (command === undefined)
+    throw new UsageError("Say what to run, after --: labo-bridge --allow TOOL --door NAME=URL -- claude -p …");
+  checkNames(name, allow);
+  const agent = values.for === undefined ? undefined : AGENTS.get(values.for);
+  if (values.for !== undefined && agent === undefined)
+    throw new UsageError(`--for ${values.for}: the agents known are ${[...AGENTS.keys()].join(", ")}.`);
+  agent?.check?.(args);
+  const doors = readDoors(values.door);
+  const audit = values.audit === undefined ? undefined : openAudit(values.audit);
+
+  const local = values.tools === undefined ? [] : await loadTools(values.tools);
+  const tools = gather(local, await Promise.all(doors.map(([door, url]) => openDoor(door, url))));
+  const onFault = (/** @type {string | null} */ tool, /** @type {unknown} */ error) =>
+    debug("%s: %o", tool ?? "bridge", error);
+  const bridge = await startBridge({ tools, allow, name, workspace, channel, audit, onFault });
+
+  const folder = makeFolder();
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", clear);
+  const config = join(folder, "mcp.json");
+  const told = { name, ...bridge, allow, folder, config };
+  writeConfig(told);
+  const { args: added, env } = agent?.give(told, args) ?? { args: [], env: {} };
+  const variables = { LABO_MCP_URL: bridge.url, LABO_MCP_TOKEN: bridge.token, LABO_MCP_CONFIG: config };
+
+  const named = insert(args, added).map((arg) => arg.replaceAll(PLACEHOLDER, () => config));
+  const child = startChild(command, named, { ...environment(), ...variables, ...env }, agent?.hidesInterrupt);
+  process.once("exit", child.leave);
+  let broken = false;
+  const panic = (/** @type {unknown} */ error) => {
+    if (!broken)
+      say(`a tool broke outside of its call, and the run ends: ${error instanceof Error ? error.message : error}`);
+    broken = true;
+    bridge.close();
+    child.end();
+  };
+  process.on("uncaughtException", panic).on("unhandledRejection", panic);
+
+  const end = await child.ended;
+  await bridge.close();
+  process.off("exit", child.leave);
+  clear();
+  if (end.error !== undefined)
+    say(`${command}: ${end.code === 127 ? "there is no such command" : `it can't be run (${end.error.message})`}`);
+  endAs(broken ? { code: 70 } : end);
+}
+
+/** @param {string[]} args */
+function readOptions(args) {
+  try {
+    const { allow = [], door = [], ...values } = parseArgs({ args, options: OPTIONS }).values;
+    return { allow, door, ...values };
+  } catch (error) {
+    throw new UsageError(`${/** @type {Error} */ (error).message.split(/\. |\n/)[0]}. See --help.`);
+  }
+}
+
+/** @param {readonly string[]} given @returns {[name: string, url: string][]} */
+function readDoors(given) {
+  const doors = given.map((door) => {
+    const at = door.indexOf("=");
+    const [name, text] = [door.slice(0, Math.max(at, 0)), door.slice(at + 1)];
+    if (at === -1)
+      throw new UsageError(`--door ${door}: it is a name and an address, such as hockey=http://127.0.0.1:8701/mcp.`);
+    if (!DOOR.test(name)) throw new UsageError(`--door "${name}": a door's name has 1 to 32 letters, digits, _ and -.`);
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw new UsageError(`--door ${name}: its address must begin with http:// or https://.`);
+    // Not repeated here: it would hold the secret.
+    if (url.username !== "" || url.password !== "")
+      throw new UsageError(`--door ${name}: an address can't hold a password.`);
+    return /** @type {[string, string]} */ ([name, url.href]);
+  });
+  const twice = doors.find(([name], rank) => doors.findIndex(([one]) => one === name) !== rank);
+  if (twice !== undefined) throw new UsageError(`--door ${twice[0]}: this name is given twice.`);
+  return doors;
+}
+
+/** What an agent's command line lacks, before the `--` that would end its options. @param {string[]} args @param {string[]} added */
+function insert(args, added) {
+  const at = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.toSpliced(at, 0, ...added);
+}
+
+/** A folder of this run, for its owner alone; those of runs that were killed long ago go. */
+function makeFolder() {
+  const place = tmpdir();
+  try {
+    for (const name of readdirSync(place)) if (name.startsWith(FOLDER)) sweep(join(place, name));
+    return mkdtempSync(join(place, FOLDER));
+  } catch (error) {
+    throw new Unavailable(`no place for the config file: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/** @param {string} folder */
+function sweep(folder) {
+  try {
+    const { uid, mtimeMs } = statSync(folder);
+    if (uid === process.getuid?.() && Date.now() - mtimeMs > STALE_MS) rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    // Another run has just removed its own.
+    debug("%s: %o", folder, error);
+  }
+}
+
+/** What the child inherits: all of it, the loopback kept from proxies, and no debugger of the bridge's. */
+function environment() {
+  const env = { ...process.env };
+  // A program reads one of the two spellings: what stood in either stays.
+  const hosts = [env.NO_PROXY, env.no_proxy, "127.0.0.1", "localhost", "::1"].flatMap((list) =>
+    (list ?? "").split(","),
+  );
+  env.NO_PROXY = [...new Set(hosts.map((host) => host.trim()))].filter(Boolean).join(",");
+  env.no_proxy = env.NO_PROXY;
+  const { NODE_OPTIONS: options } = env;
+  if (options !== undefined) env.NODE_OPTIONS = options.replace(/(^|\s)--inspect\S*/g, "").trim();
+  if (env.NODE_OPTIONS === "") delete env.NODE_OPTIONS;
+  return env;
+}
+
+/** One line on stderr. @param {string} message */
+function say(message) {
+  print(2, `labo-bridge: ${message.replace(/\s*\n\s*/g, " ")}\n`);
+}
+
+/** @param {1 | 2} stream @param {string | Uint8Array} text */
+function print(stream, text) {
+  try {
+    writeSync(stream, String(text));
+  } catch {
+    // It is closed, or full and the child's to wait for: nothing is left to say it with.
+  }
+}

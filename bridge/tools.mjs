@@ -1,0 +1,115 @@
+// The tools of a run: those of a module, those of doors, their names, and the choice among them.
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isObject } from "./protocol.mjs";
+
+/** A mistake of the person at the keyboard: said in one line, exit code 64. */
+export class UsageError extends Error {}
+
+/**
+ * What a tool is told of its run, none of it by the client. `signal` is aborted when the client leaves, when the run ends, or
+ * after 110 s.
+ * @typedef {{ workspace: string, channel: string, signal: AbortSignal }} Context
+ */
+
+/**
+ * A tool, as `--tools FILE` gives it; any other member is shown in the list too.
+ * @typedef {object} Tool
+ * @property {string} name letters, digits, _ and -
+ * @property {string} description what a model reads before it chooses
+ * @property {{ type: string, properties?: object, [keyword: string]: unknown }} inputSchema a JSON Schema of type "object"
+ * @property {(args: Record<string, any>, context: Context) => unknown} run gets those arguments that the schema declares,
+ *   in an object without a prototype, unchecked otherwise. Gives a text, a list of MCP content blocks, or
+ *   `{ content, isError }`, or a promise of one. What it throws is told to no model: that hears that the tool is broken
+ */
+
+/** @typedef {{ name: string, tools: Tool[] }} Door a door that has been asked for its tools */
+
+/** What every agent can spell: they replace the rest, and two names may become one. */
+export const NAME = /^[A-Za-z0-9_-]+$/;
+/** An agent drops a longer name without a word. */
+const FULL_NAME_LIMIT = 128;
+
+/**
+ * The tools of a module of this machine: the array it exports by default.
+ * @param {string} file from where one stands
+ * @returns {Promise<Tool[]>} rejects with a `UsageError` that names the file
+ */
+export async function loadTools(file) {
+  /** @param {string} why */
+  const refused = (why) => new UsageError(`--tools ${file}: ${why}`);
+  /** @type {unknown} */
+  let tools;
+  try {
+    ({ default: tools } = await import(pathToFileURL(resolve(file)).href));
+  } catch (error) {
+    throw refused(`this module can't be loaded: ${error instanceof Error ? error.message : error}`);
+  }
+  if (!Array.isArray(tools)) throw refused("this module must export an array of tools by default");
+  for (const [rank, tool] of tools.entries()) {
+    const { name, description, inputSchema, run } = tool ?? {};
+    const which = typeof name === "string" && NAME.test(name) ? `the tool "${name}"` : `the tool number ${rank + 1}`;
+    if (typeof name !== "string" || !NAME.test(name))
+      throw refused(`${which} needs a name of letters, digits, _ and -`);
+    if (tools.findIndex((one) => one.name === name) !== rank) throw refused(`${which} is there twice`);
+    if (typeof description !== "string" || description === "") throw refused(`${which} needs a description`);
+    if (!isObject(inputSchema) || inputSchema.type !== "object")
+      throw refused(`${which} needs an inputSchema of type "object"`);
+    if (typeof run !== "function") throw refused(`${which} needs a run function`);
+  }
+  return tools;
+}
+
+/**
+ * All the tools there are, under the names that a run knows them by: their own, and `DOOR_NAME` for a door's that another
+ * source has too. Names that are still the same stay so: `choose` refuses them.
+ * @param {readonly Tool[]} local
+ * @param {readonly Door[]} doors
+ * @returns {Tool[]}
+ */
+export function gather(local, doors) {
+  const times = new Map();
+  for (const { name } of [local, ...doors.map(({ tools }) => tools)].flat())
+    times.set(name, (times.get(name) ?? 0) + 1);
+  const named = doors.flatMap((door) =>
+    door.tools.map((tool) => ({ ...tool, name: times.get(tool.name) === 1 ? tool.name : `${door.name}_${tool.name}` })),
+  );
+  return [...local, ...named];
+}
+
+/**
+ * The tools of a run, in the order they were allowed.
+ * @param {readonly Tool[]} tools
+ * @param {readonly string[]} allow
+ * @returns {Map<string, Tool>} throws a `UsageError` when there is none, or for a name that isn't that of one tool
+ */
+export function choose(tools, allow) {
+  if (allow.length === 0) throw new UsageError("--allow needs the name of a tool: nothing is allowed without it.");
+  /** @type {Map<string, Tool>} */
+  const chosen = new Map();
+  for (const name of allow) {
+    const [tool, second] = tools.filter((one) => one.name === name);
+    if (second !== undefined)
+      throw new UsageError(`--allow: two tools are called "${name}": give a door another name.`);
+    if (tool === undefined) {
+      const known = tools.map((one) => one.name).join(", ") || "none";
+      throw new UsageError(`--allow: no tool is called "${name}". Known: ${known}.`);
+    }
+    chosen.set(name, tool);
+  }
+  return chosen;
+}
+
+/**
+ * Throws a `UsageError` where an agent can't spell the server's name, or would drop a tool for the length of its own.
+ * @param {string} server
+ * @param {readonly string[]} allow
+ */
+export function checkNames(server, allow) {
+  if (!NAME.test(server)) throw new UsageError(`--name "${server}": a name has letters, digits, _ and - alone.`);
+  const long = allow.find((name) => `mcp__${server}__${name}`.length > FULL_NAME_LIMIT);
+  if (long === undefined) return;
+  throw new UsageError(
+    `--name "${server}": mcp__${server}__${long} is over ${FULL_NAME_LIMIT} characters, and agents drop it.`,
+  );
+}
