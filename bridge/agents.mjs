@@ -1,6 +1,6 @@
 // What each agent's command line wants in order to open one MCP server, for one run, without the user's own. The facts were
 // read from the agents themselves: Claude Code 2.1, Codex 0.171, Gemini CLI 0.61.
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "./tools.mjs";
@@ -99,25 +99,25 @@ function writePrivate(file, content) {
  * @param {string} folder
  */
 function makeCodexHome(folder) {
+  const home = join(folder, "codex");
+  mkdirSync(home, { mode: 0o700 });
   const own = process.env.CODEX_HOME || join(homedir(), ".codex");
   for (const name of existsSync(own) ? readdirSync(own) : []) {
-    if (name !== "config.toml") symlinkSync(join(own, name), join(folder, name));
+    if (name === "config.toml") {
+      writeFileSync(join(home, name), dropServers(readFileSync(join(own, name), "utf8")), { mode: 0o600 });
+    } else symlinkSync(join(own, name), join(home, name));
   }
-  const config = join(own, "config.toml");
-  if (existsSync(config))
-    writeFileSync(join(folder, "config.toml"), dropServers(readFileSync(config, "utf8")), { mode: 0o600 });
-  return folder;
+  return home;
 }
 
 /** A configuration of Codex without what it says under `mcp_servers`. @param {string} toml */
-export function dropServers(toml) {
-  let [section, dropped] = ["", false];
+function dropServers(toml) {
+  let [isTop, dropped] = [true, false];
   const kept = toml.split("\n").filter((line) => {
-    const [, header] = /^\s*\[+\s*([^[\]]+?)\s*\]+\s*(?:#.*)?$/.exec(line) ?? [];
-    if (header !== undefined) {
-      section = header;
-      dropped = isServers(section);
-    } else if (section === "" && /^\s*[\w"'-]/.test(line)) dropped = isServers(line);
+    const [, table] = /^\s*\[+(.+?)\]+\s*(?:#.*)?$/.exec(line) ?? [];
+    if (table !== undefined) [isTop, dropped] = [false, isServers(table)];
+    // A line that begins with a key; what follows one that is dropped, and doesn't, is the rest of its value.
+    else if (isTop && /^\s*(?:[\w-]+|"[^"]*"|'[^']*')\s*[.=]/.test(line)) dropped = isServers(line);
     return !dropped;
   });
   return kept.join("\n");
@@ -125,5 +125,5 @@ export function dropServers(toml) {
 
 /** Whether a table's name or a key's line is of the MCP servers, however it is quoted. @param {string} text */
 function isServers(text) {
-  return /^\s*["']?mcp_servers["']?\s*([.=]|$)/.test(text);
+  return /^\s*(["']?)mcp_servers\1\s*(?:[.=]|$)/.test(text);
 }

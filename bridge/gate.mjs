@@ -28,11 +28,12 @@ export class Refusal extends Error {}
  * @param {string} given.channel
  * @param {((line: object) => void) | undefined} given.audit takes `{ ts, tool, decision, ms, args }`
  * @param {((tool: string, error: unknown) => void) | undefined} given.onFault what a tool threw, which no model is told
- * @returns {(params: Params, calling: AbortController) => Promise<Result>} rejects with an `RpcError`: an unlisted tool,
- *   a name or arguments that aren't; `calling`: aborted when the client leaves, or when the run ends
+ * @returns {(params: Params, calling: AbortController, tail: object) => Promise<string>} the JSON of the result, with the
+ *   members of `tail` after it; rejects with an `RpcError`: an unlisted tool, a name or arguments that aren't. `calling`:
+ *   aborted when the client leaves, or when the run ends
  */
 export function createGate({ tools, workspace, channel, audit, onFault }) {
-  return async (params, calling) => {
+  return async (params, calling, tail) => {
     const since = performance.now();
     const { name, arguments: given = null } = params;
     /** @param {"allow" | "deny"} decision */
@@ -51,13 +52,13 @@ export function createGate({ tools, workspace, channel, audit, onFault }) {
     const late = setTimeout(() => calling.abort(new Refusal(TOO_SLOW)), CALL_MS);
     try {
       const { signal } = calling;
-      return readResult(
-        await within(() => tool.run(declared(tool, given ?? {}), { workspace, channel, signal }), signal),
-      );
+      const args = declared(tool, given ?? {});
+      const said = await within(() => tool.run(args, { workspace, channel, signal }), signal);
+      return JSON.stringify({ ...readResult(said), ...tail });
     } catch (error) {
       if (!(error instanceof Refusal)) onFault?.(name, error);
       const text = error instanceof Refusal ? error.message : BROKEN;
-      return { content: [{ type: "text", text }], isError: true };
+      return JSON.stringify({ content: [{ type: "text", text }], isError: true, ...tail });
     } finally {
       clearTimeout(late);
       note("allow");

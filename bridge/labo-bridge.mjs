@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npx labo-bridge: an MCP server of this machine for one run of an agent, with the run's own list of tools.
-import { mkdtempSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -71,12 +71,26 @@ const own = new Writable({
 });
 for (const name of /** @type {const} */ (["stdout", "stderr"])) Object.defineProperty(process, name, { value: own });
 
+/** Ends what has been started; before that, the bridge alone. @type {() => void} */
+let stop = () => process.exit(70);
+for (const event of ["uncaughtException", "unhandledRejection"]) {
+  process.on(event, (error) => {
+    say(`a tool broke outside of its call, and the run ends: ${error instanceof Error ? error.message : error}`);
+    stop();
+  });
+}
+
 try {
   await main();
 } catch (error) {
-  const code = error instanceof UsageError ? 64 : error instanceof Unavailable || error instanceof ClosedDoor ? 69 : 70;
   say(error instanceof Error ? error.message : String(error));
-  process.exit(code);
+  process.exit(codeOf(error));
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  if (error instanceof UsageError) return 64;
+  return error instanceof Unavailable || error instanceof ClosedDoor ? 69 : 70;
 }
 
 async function main() {
@@ -110,6 +124,7 @@ async function main() {
     debug("%s: %o", tool ?? "bridge", error);
   const bridge = await startBridge({ tools, allow, name, workspace, channel, audit, onFault });
 
+  sweep();
   const folder = makeFolder();
   const clear = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", clear);
@@ -123,14 +138,11 @@ async function main() {
   const child = startChild(command, named, { ...environment(), ...variables, ...env }, agent?.hidesInterrupt);
   process.once("exit", child.leave);
   let broken = false;
-  const panic = (/** @type {unknown} */ error) => {
-    if (!broken)
-      say(`a tool broke outside of its call, and the run ends: ${error instanceof Error ? error.message : error}`);
+  stop = () => {
     broken = true;
     bridge.close();
     child.end();
   };
-  process.on("uncaughtException", panic).on("unhandledRejection", panic);
 
   const end = await child.ended;
   await bridge.close();
@@ -178,25 +190,27 @@ function insert(args, added) {
   return args.toSpliced(at, 0, ...added);
 }
 
-/** A folder of this run, for its owner alone; those of runs that were killed long ago go. */
+/** A folder of this run, for its owner alone. */
 function makeFolder() {
-  const place = tmpdir();
   try {
-    for (const name of readdirSync(place)) if (name.startsWith(FOLDER)) sweep(join(place, name));
-    return mkdtempSync(join(place, FOLDER));
+    return mkdtempSync(join(tmpdir(), FOLDER));
   } catch (error) {
     throw new Unavailable(`no place for the config file: ${/** @type {Error} */ (error).message}`);
   }
 }
 
-/** @param {string} folder */
-function sweep(folder) {
+/** Removes the folders of runs that were killed long ago. */
+function sweep() {
+  const place = tmpdir();
   try {
-    const { uid, mtimeMs } = statSync(folder);
-    if (uid === process.getuid?.() && Date.now() - mtimeMs > STALE_MS) rmSync(folder, { recursive: true, force: true });
+    for (const name of readdirSync(place).filter((one) => one.startsWith(FOLDER))) {
+      const { uid, mtimeMs } = lstatSync(join(place, name));
+      const isStale = uid === process.getuid?.() && Date.now() - mtimeMs > STALE_MS;
+      if (isStale) rmSync(join(place, name), { recursive: true, force: true });
+    }
   } catch (error) {
-    // Another run has just removed its own.
-    debug("%s: %o", folder, error);
+    // Another run has just removed its own, or the place can't be listed: next time.
+    debug("%s: %o", place, error);
   }
 }
 
@@ -223,7 +237,7 @@ function say(message) {
 /** @param {1 | 2} stream @param {string | Uint8Array} text */
 function print(stream, text) {
   try {
-    writeSync(stream, String(text));
+    typeof text === "string" ? writeSync(stream, text) : writeSync(stream, text);
   } catch {
     // It is closed, or full and the child's to wait for: nothing is left to say it with.
   }

@@ -10,8 +10,9 @@
  * What the protocol asks of a run.
  * @typedef {object} Run
  * @property {{ name: string, version: string }} info
- * @property {object[]} definitions its tools, as `tools/list` shows them
- * @property {(params: Params) => Promise<object>} call a `tools/call`: its result, or an `RpcError` without an id
+ * @property {string} definitions its tools, as `tools/list` shows them: the JSON of an array
+ * @property {(params: Params, tail: object) => Promise<string>} call a `tools/call`: the JSON of its result, which ends with
+ *   the members of `tail`; or an `RpcError` without an id
  */
 
 /** Newest first: `initialize` answers the first one to a version it doesn't know. */
@@ -67,27 +68,28 @@ export async function answer(run, headers, value) {
   try {
     const modern = isModern(call, version);
     if (modern) checkEnvelope(call, version, headers);
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${JSON.stringify(await resultOf(run, call, modern))}}`;
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${await resultOf(run, call, modern)}}`;
   } catch (error) {
     if (error instanceof RpcError) Object.assign(error, { id: call.id });
     throw error;
   }
 }
 
-/** @param {Run} run @param {Call} call @param {boolean} modern @returns {Promise<object>} */
-async function resultOf(run, { method, params }, modern) {
-  const { info } = run;
+/** The JSON of a result. @param {Run} run @param {Call} call @param {boolean} modern @returns {Promise<string>} */
+async function resultOf({ info, definitions, call }, { method, params }, modern) {
   const tail = modern ? { resultType: "complete", _meta: { [SERVER_INFO_KEY]: info } } : {};
   const cached = modern ? { ttlMs: LIST_TTL_MS, cacheScope: "private", ...tail } : {};
-  if (method === "tools/call") return { ...(await run.call(params)), ...tail };
+  if (method === "tools/call") return call(params, tail);
   if (method === "tools/list") {
     if ((params.cursor ?? null) !== null) throw new RpcError(200, -32602, "Unknown cursor: the list is one page.");
-    return { tools: run.definitions, ...cached };
+    // In the place of the 0: the list never changes, and is written once.
+    return `${JSON.stringify({ ...cached, tools: 0 }).slice(0, -2)}${definitions}}`;
   }
-  if (method === "initialize" && !modern) return initialize(params, info);
-  if (method === "ping" && !modern) return {};
+  if (method === "initialize" && !modern) return JSON.stringify(initialize(params, info));
+  if (method === "ping" && !modern) return "{}";
   if (method === "server/discover" && modern) {
-    return { supportedVersions: [MODERN], capabilities: { tools: {} }, instructions: INSTRUCTIONS, ...cached };
+    const found = { supportedVersions: [MODERN], capabilities: { tools: {} }, instructions: INSTRUCTIONS };
+    return JSON.stringify({ ...found, ...cached });
   }
   throw new RpcError(modern ? 404 : 200, -32601, `Unknown method: ${clip(method)}`);
 }

@@ -42,7 +42,14 @@ const RAISED = ["SIGINT", "SIGTERM", "SIGHUP"];
 export function startChild(command, args, env, hidesInterrupt = false) {
   // Not process.stdin: a stream on it would make the child's own non-blocking.
   const onTerminal = isatty(0);
-  const child = spawn(command, args, { stdio: "inherit", env });
+  /** @type {import("node:child_process").ChildProcess} */
+  let child;
+  try {
+    child = spawn(command, args, { stdio: "inherit", env });
+  } catch (error) {
+    // Node throws what it doesn't expect: a path through a file, arguments over the system's limit.
+    return { ended: Promise.resolve({ code: 126, error: /** @type {Error} */ (error) }), end() {}, leave() {} };
+  }
   let interrupted = Number.NEGATIVE_INFINITY;
   /** @type {NodeJS.Timeout | undefined} */
   let late;
@@ -63,7 +70,9 @@ export function startChild(command, args, env, hidesInterrupt = false) {
 
   return {
     ended: new Promise((resolve) => {
-      child.once("error", (error) => {
+      child.on("error", (error) => {
+        // With a pid, it is a signal that couldn't be sent.
+        if (child.pid !== undefined) return;
         const { code } = /** @type {NodeJS.ErrnoException} */ (error);
         resolve({ code: code === "ENOENT" ? 127 : 126, error });
       });

@@ -67,15 +67,17 @@ const DEFECT = objects(200, "The bridge has a defect.", -32603);
 export async function startBridge({ tools, allow, name = "labo", workspace = "", channel = "", audit, onFault }) {
   const chosen = choose(tools, allow);
   const gate = createGate({ tools: chosen, workspace, channel, audit, onFault });
-  const definitions = [...chosen.values()].map(({ run, ...definition }) => definition);
+  const definitions = JSON.stringify([...chosen.values()].map(({ run, ...definition }) => definition));
   const token = randomBytes(32).toString("hex");
   const digest = hash("sha256", token, "buffer");
   /** @type {Set<AbortController>} */
   const calls = new Set();
-  /** The request that a connection has brought: there is no second one. @type {WeakMap<object, Request>} */
-  const brought = new WeakMap();
+  /** The answer that a connection is owed: there is no second one. @type {WeakMap<object, Response>} */
+  const owed = new WeakMap();
   /** @type {string[]} */
   let hosts = [];
+  /** @type {Promise<void> | undefined} */
+  let closed;
 
   const server = createServer(LIMITS);
   server.maxConnections = CONNECTIONS_LIMIT;
@@ -90,20 +92,24 @@ export async function startBridge({ tools, allow, name = "labo", workspace = "",
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     token,
-    async close() {
-      if (!server.listening) return;
-      server.close();
-      server.closeAllConnections();
-      for (const calling of calls) calling.abort(new Error("the run has ended"));
-      await once(server, "close");
+    close() {
+      closed ??= stop();
+      return closed;
     },
   };
+
+  async function stop() {
+    server.close();
+    server.closeAllConnections();
+    for (const calling of calls) calling.abort(new Error("the run has ended"));
+    await once(server, "close");
+  }
 
   /** @param {Request} request @param {Response} response @param {Answer} [unmet] the answer to an expectation of the client's */
   async function receive(request, response, unmet) {
     // Node reads on: what is pipelined behind a request would be executed.
-    if (brought.has(request.socket)) return;
-    brought.set(request.socket, request);
+    if (owed.has(request.socket)) return;
+    owed.set(request.socket, response);
     try {
       const refused = refusalOf(request) ?? unmet;
       send(request, response, refused ?? (await answerOf(request, response)));
@@ -157,7 +163,7 @@ export async function startBridge({ tools, allow, name = "labo", workspace = "",
     const run = {
       info: { name, version: VERSION },
       definitions,
-      call: (/** @type {any} */ params) => gate(params, calling),
+      call: (/** @type {any} */ params, /** @type {object} */ tail) => gate(params, calling, tail),
     };
     try {
       const body = await answer(run, request.headers, value);
@@ -171,11 +177,12 @@ export async function startBridge({ tools, allow, name = "labo", workspace = "",
   /** What Node's parser refuses, and who takes too long. @param {Error & { code?: string }} error @param {import("node:stream").Duplex} socket */
   function onClientError({ code = "" }, socket) {
     // Nonsense behind a request doesn't cost it its answer.
-    if (brought.get(socket)?.complete) return;
+    const response = owed.get(socket);
+    if (response?.req.complete) return;
     const status = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     // A client that never reads doesn't keep its connection.
-    if (socket.writable) socket.end(head, () => socket.destroy());
+    if (socket.writable) socket.end(response?.headersSent ? "" : head, () => socket.destroy());
     else socket.destroy();
   }
 }
