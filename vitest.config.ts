@@ -119,6 +119,7 @@ export default defineConfig({
       ),
       house("house", "test/*.test.ts"),
       house("page", "test/page/*.test.ts"),
+      house("bridge", "test/bridge/*.test.ts"),
     ],
   },
 });

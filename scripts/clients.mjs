@@ -8,7 +8,8 @@ const HELP = `npm run test:clients
 
 Starts every door in workerd on made-up sources, then runs against them real MCP clients (the official ones in JavaScript
 and in Python, the inspector, mcp-remote, the AI SDK, Home Assistant's calls) and the conformance suite of the protocol.
-The two official ones in JavaScript also sign in at the private door, behind a stand-in for Cloudflare Access.
+The two official ones in JavaScript also sign in at the private door, behind a stand-in for Cloudflare Access, and run as
+the children of the per-run bridge.
 The last line says how many tests passed and failed. It takes about a minute.
 
 The clients are installed the first time, in test/clients/ alone: 165 MB of npm packages, and 140 MB of Python ones in two

@@ -12,6 +12,10 @@
  * @property {() => Promise<unknown>} close
  */
 
+/** The token of a run of the bridge, for the child of one. @type {Record<string, string>} */
+export const HEADERS =
+  process.env.LABO_MCP_TOKEN === undefined ? {} : { Authorization: `Bearer ${process.env.LABO_MCP_TOKEN}` };
+
 /**
  * Runs as `node CLIENT.mjs URL QUESTIONS [MODE]`, QUESTIONS being the params of each `tools/call`, in a JSON array.
  * @param {(url: URL, mode: string) => Promise<Session>} open

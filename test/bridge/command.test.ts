@@ -1,0 +1,160 @@
+// The words of the command: its help, its mistakes, each said in one line before anything starts.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BIN, Place, TOOLS } from "./run.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => place.clear());
+
+/** A refusal to start: this exit code, one line on stderr that holds these words, and nothing has been started. */
+async function expectRefused(options: string[], status: number, ...words: string[]): Promise<string> {
+  const proof = join(place.folder, "started");
+  const result = await place.finish([...options, "--", "touch", proof]);
+  expect({ ...result, stderr: "" }).toEqual({ status, stdout: "", stderr: "" });
+  expect(result.stderr.trimEnd().split("\n")).toHaveLength(1);
+  for (const word of words) expect(result.stderr).toContain(word);
+  expect(result.stderr).not.toMatch(/\bat .*:\d+:\d+/);
+  expect(existsSync(proof)).toBe(false);
+  expect(readdirSync(place.tmp)).toEqual([]);
+  return result.stderr;
+}
+
+const tools = ["--tools", TOOLS];
+const allow = ["--allow", "memory_search"];
+
+describe("labo-bridge", () => {
+  it("prints its help, which says every option and every exit code", async () => {
+    const { status, stdout, stderr } = await place.finish(["--help"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const options = ["allow", "door", "name", "workspace", "channel", "tools", "audit", "for"].map(
+      (name) => `--${name}`,
+    );
+    const rest = ["{MCP_CONFIG}", "LABO_MCP_URL", "LABO_MCP_TOKEN", "LABO_MCP_CONFIG", "64", "69", "70", "126", "127"];
+    for (const word of [...options, "claude", "codex", "gemini", ...rest]) expect(stdout).toContain(word);
+  });
+
+  it("has its help on the left of -- alone", async () => {
+    const { status, stdout } = await place.finish([...tools, ...allow, "--", "echo", "--help", "--allow", "x"]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "--help --allow x\n" });
+  });
+
+  it("is a program that says what runs it", () => {
+    expect(readFileSync(BIN, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+
+  it.each<[string, string[], string[]]>([
+    ["no --allow", tools, ["--allow"]],
+    ["an empty --allow", ["--allow", "", ...tools], ["--allow"]],
+    ["an --allow of commas", ["--allow", " , ,", ...tools], ["--allow"]],
+    ["an unknown name", ["--allow", "memory_serch", ...tools], ["memory_serch", "memory_search", "execute_command"]],
+    ["one known and one unknown", ["--allow", "memory_search,of_nowhere", ...tools], ["of_nowhere"]],
+    ["a name in capitals", ["--allow", "MEMORY_SEARCH", ...tools], ["MEMORY_SEARCH"]],
+    ["a star", ["--allow", "*", ...tools], ["*"]],
+    ["the name of a prototype", ["--allow", "__proto__", ...tools], ["__proto__"]],
+    ["the name of a constructor", ["--allow", "constructor", ...tools], ["constructor"]],
+    ["no source of tools", allow, ["--door", "--tools"]],
+    ["an unknown option", [...allow, ...tools, "--alow", "x"], ["--alow"]],
+    ["an option without its value", [...tools, "--allow"], ["--allow"]],
+    ["an unknown agent", [...allow, ...tools, "--for", "clippy"], ["clippy", "claude", "codex", "gemini"]],
+    ["an agent that is a prototype", [...allow, ...tools, "--for", "__proto__"], ["__proto__"]],
+    ["a door without an address", [...allow, "--door", "hockey"], ["--door", "hockey"]],
+    ["a door without a name", [...allow, "--door", "=http://127.0.0.1:9/mcp"], ["--door"]],
+    ["a door that isn't an address", [...allow, "--door", "hockey=pas une adresse"], ["hockey"]],
+    ["a door of another protocol", [...allow, "--door", "hockey=file:///etc/passwd"], ["hockey"]],
+    [
+      "the same door twice",
+      [...allow, "--door", "a=http://127.0.0.1:9/mcp", "--door", "a=http://127.0.0.1:9/mcp"],
+      ["--door", "a"],
+    ],
+    ["a module that isn't there", [...allow, "--tools", "/nowhere/tools.mjs"], ["/nowhere/tools.mjs"]],
+    ["an audit in no folder", [...allow, ...tools, "--audit", "/nowhere/audit.jsonl"], ["/nowhere/audit.jsonl"]],
+    ["an audit that is a folder", [...allow, ...tools, "--audit", "/"], ["--audit"]],
+    ["an empty name", [...allow, ...tools, "--name", ""], ["--name"]],
+    ["a name that an agent can't spell", [...allow, ...tools, "--name", "os foundry.é"], ["--name"]],
+    ["a name too long for a tool's", [...allow, ...tools, "--name", "x".repeat(120)], ["--name"]],
+    ["a word where an option should be", [...allow, ...tools, "bonjour"], ["bonjour"]],
+  ])("refuses %s: exit code 64, one line, nothing started", async (_, options, words) => {
+    await expectRefused(options, 64, ...words);
+  });
+
+  it.each([[[]], [["--"]]])("refuses to start no command (%j)", async (end) => {
+    const { status, stdout, stderr } = await place.finish([...allow, ...tools, ...end]);
+    expect({ status, stdout }).toEqual({ status: 64, stdout: "" });
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).toContain("--");
+  });
+
+  it("takes an --allow that is given twice, with spaces, and says each tool once", async () => {
+    const run = await place.hold(["--allow", " memory_search , memory_search ", "--allow", "delete_file"]);
+    const { ask, rpc } = await import("./run.ts");
+    const { body } = await ask(run, { body: rpc("tools/list") });
+    expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(["memory_search", "delete_file"]);
+    await run.end();
+  });
+
+  it.each([
+    ["isn't JavaScript", "export default ["],
+    ["throws", 'throw new Error("no database")'],
+    ["exports nothing", "export const x = 1;"],
+    ["exports no list", "export default 5;"],
+    ["has a tool without a name", 'export default [{ description: "d", inputSchema: { type: "object" }, run() {} }];'],
+    ["has a tool without a run", 'export default [{ name: "a", description: "d", inputSchema: { type: "object" } }];'],
+    ["has a tool without a schema", 'export default [{ name: "a", description: "d", run() {} }];'],
+    ["has a tool without a description", 'export default [{ name: "a", inputSchema: { type: "object" }, run() {} }];'],
+    [
+      "has a tool whose name isn't one",
+      'export default [{ name: "a b", description: "d", inputSchema: { type: "object" }, run() {} }];',
+    ],
+    [
+      "has a tool twice",
+      'const a = { name: "a", description: "d", inputSchema: { type: "object" }, run() {} };\nexport default [a, a];',
+    ],
+  ])("refuses a module that %s, by its name", async (_, source) => {
+    const file = join(place.folder, "mine.mjs");
+    writeFileSync(file, source);
+    await expectRefused(["--allow", "a", "--tools", file], 64, "mine.mjs");
+  });
+
+  it("takes a module by a path from where one stands", async () => {
+    const source = 'export default [{ name: "a", description: "d", inputSchema: { type: "object" }, run: () => "b" }];';
+    writeFileSync(join(place.folder, "mine.mjs"), source);
+    const { status } = await place.finish(["--allow", "a", "--tools", "mine.mjs", "--", "true"]);
+    expect(status).toBe(0);
+  });
+
+  it("keeps what a module says at its load off stdout", async () => {
+    const file = join(place.folder, "mine.mjs");
+    const tool = '{ name: "a", description: "d", inputSchema: { type: "object" }, run: () => "b" }';
+    writeFileSync(file, `console.log("loaded");\nexport default [${tool}];`);
+    const { status, stdout } = await place.finish(["--allow", "a", "--tools", file, "--", "echo", "mine"]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "mine\n" });
+  });
+
+  it("refuses a door that isn't there, by its name and address: exit code 69", async () => {
+    // A port that was free a moment ago.
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(probe.address() as AddressInfo).port}/mcp`;
+    await new Promise((resolve) => probe.close(resolve));
+    await expectRefused(["--allow", "match_lnh", "--door", `hockey=${url}`], 69, "hockey", url);
+  });
+
+  it("refuses a door that is something else: exit code 69", async () => {
+    const page = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Bonjour</p>");
+    });
+    await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/mcp`;
+    try {
+      await expectRefused(["--allow", "match_lnh", "--door", `hockey=${url}`], 69, "hockey");
+    } finally {
+      page.close();
+    }
+  });
+});

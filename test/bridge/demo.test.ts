@@ -1,0 +1,173 @@
+// The demonstration of the bridge that this one takes after, its outcome word for word; and a whole run of each agent.
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isListening } from "../processes.ts";
+import { AGENT, Place, TOOLS } from "./run.ts";
+
+const PROMPT = "Cherche le chalet.";
+const BOUND = ["--workspace", "ws-personal", "--channel", "telegram"];
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => place.clear());
+
+/** A folder of programs with the agents in it, for the PATH. */
+function makeAgents(): string {
+  const folder = join(place.folder, "bin");
+  mkdirSync(folder);
+  for (const name of ["claude", "codex", "gemini"]) symlinkSync(AGENT, join(folder, name));
+  return `${folder}:${process.env.PATH}`;
+}
+
+/** What an agent has printed, a line of stream-json each. */
+function readStream(stdout: string) {
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return {
+    init: lines.find(({ subtype }) => subtype === "init"),
+    results: lines.filter(({ type }) => type === "user").map(({ tool_use_result: result }) => result),
+    last: lines.at(-1),
+  };
+}
+
+const textOf = (text: string) => ({ content: [{ type: "text", text }] });
+
+const CALLS = [
+  { name: "memory_search", arguments: { query: "chalet" } },
+  { name: "execute_command", arguments: { cmd: "rm -rf ~/work" } },
+  { name: "memory_search", arguments: { query: "contrat", workspace_id: "ws-client" } },
+  { name: "memory_search", arguments: { query: "chalet" }, token: "0".repeat(64) },
+];
+
+describe("the original's demo", () => {
+  it("ends as the original's does, word for word", async () => {
+    const claude = [
+      ...["claude", "-p", PROMPT, "--output-format", "stream-json", "--verbose"],
+      ...["--permission-mode", "bypassPermissions", "--mcp-config", "{MCP_CONFIG}", "--strict-mcp-config"],
+    ];
+    const options = ["--name", "osfoundry", "--allow", "memory_search", "--tools", TOOLS, ...BOUND];
+    // A server of the user's, that must not join the run.
+    writeFileSync(
+      join(place.folder, ".mcp.json"),
+      '{"mcpServers":{"mine":{"type":"http","url":"http://127.0.0.1:9/mcp"}}}',
+    );
+    const env = { PATH: makeAgents(), AGENT_CALLS: JSON.stringify(CALLS) };
+    const { status, stdout, stderr } = await place.finish([...options, "--audit", place.audit, "--", ...claude], env);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { init, results, last } = readStream(stdout);
+
+    expect(init.tools).toEqual(["mcp__osfoundry__memory_search"]);
+    expect(init.mcp_servers).toEqual([{ name: "osfoundry", status: "connected" }]);
+    expect(init.permissionMode).toBe("bypassPermissions");
+    const [allowed, refused, escaping, wrong] = results;
+    expect(allowed.status).toBe(200);
+    expect(allowed.body.result).toMatchObject(textOf("Le chalet est loué du 3 au 10 août."));
+    expect(refused.status).toBe(200);
+    expect(refused.body.error).toEqual({
+      code: -32601,
+      message: "tool 'execute_command' is not available to this agent",
+    });
+    expect(escaping.body.result).toMatchObject(textOf("Rien trouvé."));
+    expect(wrong).toEqual({ status: 401, body: { error: "unauthorized" } });
+    expect(place.record).toEqual([
+      { tool: "memory_search", args: { query: "chalet" }, bare: true, workspace: "ws-personal", channel: "telegram" },
+      { tool: "memory_search", args: { query: "contrat" }, bare: true, workspace: "ws-personal", channel: "telegram" },
+    ]);
+    expect(place.audited).toEqual([
+      expect.objectContaining({ tool: "memory_search", decision: "allow" }),
+      expect.objectContaining({ tool: "execute_command", decision: "deny" }),
+      expect.objectContaining({ tool: "memory_search", decision: "allow" }),
+    ]);
+    expect(last).toMatchObject({ type: "result", subtype: "success" });
+  });
+
+  it("leaves a port where a connection is refused", async () => {
+    const run = await place.hold(["--name", "osfoundry", "--allow", "memory_search"]);
+    expect(await isListening(run.port)).toBe(true);
+    await run.end();
+    expect(await isListening(run.port)).toBe(false);
+  });
+});
+
+describe("the presets", () => {
+  const LINES: Record<string, string[]> = {
+    claude: ["claude", "-p", PROMPT, "--output-format", "stream-json", "--verbose"],
+    codex: ["codex", "exec", "--json", PROMPT],
+    gemini: ["gemini", "-p", PROMPT, "--output-format", "stream-json"],
+  };
+
+  it.each(Object.keys(LINES))("give %s what it reads: it lists the run's tools and calls them", async (name) => {
+    const options = ["--for", name, "--allow", "memory_search", "--tools", TOOLS, ...BOUND];
+    // The agent's own configuration, and a folder where the project has some too: neither joins, neither is touched.
+    const home = join(place.folder, "home");
+    mkdirSync(join(home, ".codex"), { recursive: true });
+    const mine = '[mcp_servers.mine]\nurl = "http://127.0.0.1:9/mcp"\n';
+    writeFileSync(
+      join(place.folder, ".mcp.json"),
+      '{"mcpServers":{"mine":{"type":"http","url":"http://127.0.0.1:9/mcp"}}}',
+    );
+    writeFileSync(join(home, ".codex/config.toml"), mine);
+    const env = { PATH: makeAgents(), HOME: home, AGENT_CALLS: JSON.stringify(CALLS) };
+    const { status, stdout, stderr } = await place.finish([...options, "--", ...LINES[name]], env);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { init, results } = readStream(stdout);
+    expect(init.tools).toEqual(["mcp__labo__memory_search"]);
+    // Codex has no flag for it: a server of its own configuration may stand beside ours, never before it.
+    const others = name === "codex" ? [{ name: "mine", status: "failed" }] : [];
+    expect([{ name: "labo", status: "connected" }, ...others]).toEqual(expect.arrayContaining(init.mcp_servers));
+    expect(init.mcp_servers).toContainEqual({ name: "labo", status: "connected" });
+    expect(results.map((one: { status: number }) => one.status)).toEqual([200, 200, 200, 401]);
+    expect(place.record.map(({ workspace }) => workspace)).toEqual(["ws-personal", "ws-personal"]);
+  });
+
+  it.each(Object.keys(LINES))("write nothing of the token in the arguments of %s", async (name) => {
+    const show = join(place.folder, name);
+    const code = "console.log(JSON.stringify([process.argv, process.env.LABO_MCP_TOKEN]))";
+    writeFileSync(show, `#!/usr/bin/env node\n${code}\n`, { mode: 0o755 });
+    const [, ...args] = LINES[name];
+    const options = ["--for", name, "--allow", "memory_search", "--tools", TOOLS];
+    const { stdout, stderr } = await place.finish([...options, "--", show, ...args]);
+    expect(stderr).toBe("");
+    const [argv, token] = JSON.parse(stdout);
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    for (const arg of argv) expect(arg).not.toContain(token);
+    // What the person wrote is all there, in the same order.
+    expect(argv.filter((arg: string) => args.includes(arg))).toEqual(args);
+  });
+
+  it("refuse a config of somebody else's for claude: exit code 64", async () => {
+    const options = ["--for", "claude", "--allow", "memory_search", "--tools", TOOLS];
+    for (const given of [["--mcp-config", "mine.json"], ["--mcp-config=mine.json"]]) {
+      const { status, stdout, stderr } = await place.finish([...options, "--", "echo", "-p", PROMPT, ...given]);
+      expect({ status, stdout }).toEqual({ status: 64, stdout: "" });
+      expect(stderr).toContain("--mcp-config");
+    }
+  });
+
+  it("add nothing that the person has written for claude already", async () => {
+    const options = ["--for", "claude", "--allow", "memory_search", "--tools", TOOLS];
+    const line = ["echo", "--strict-mcp-config", "--mcp-config", "{MCP_CONFIG}"];
+    const { stdout } = await place.finish([...options, "--", ...line]);
+    expect(stdout).toMatch(/^--strict-mcp-config --mcp-config \S+\.json\n$/);
+  });
+
+  it("leave Codex's own home as it was", async () => {
+    const home = join(place.folder, "codex");
+    mkdirSync(home);
+    const config = 'model = "x"\n[mcp_servers.mine]\nurl = "http://127.0.0.1:9/mcp"\n[mcp_servers.mine.env]\nA = "b"\n';
+    writeFileSync(join(home, "config.toml"), config);
+    writeFileSync(join(home, "auth.json"), "{}");
+    const env = { PATH: makeAgents(), CODEX_HOME: home, AGENT_CALLS: "[]" };
+    const options = ["--for", "codex", "--allow", "memory_search", "--tools", TOOLS];
+    const { status, stdout } = await place.finish([...options, "--", ...LINES.codex], env);
+    expect(status).toBe(0);
+    expect(readStream(stdout).init.tools).toEqual(["mcp__labo__memory_search"]);
+    expect(readFileSync(join(home, "config.toml"), "utf8")).toBe(config);
+    expect(readdirSync(home).toSorted()).toEqual(["auth.json", "config.toml"]);
+  });
+});

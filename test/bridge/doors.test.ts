@@ -1,0 +1,281 @@
+// The tools of doors: their names, their answers as they are, a door that is ill, one that dies; and real doors.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Running, startDoor } from "../processes.ts";
+import { NIGHT } from "../upstream/nhl.mjs";
+import { startSources } from "../upstream/sources.mjs";
+import { faultsOf } from "../voice.ts";
+import { type StandIn, startStandIn, textOf, toolOf } from "./door.ts";
+import { type Answer, ask, call, Place, type Run, refusal, rpc } from "./run.ts";
+
+let place: Place;
+const doors: StandIn[] = [];
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(async () => {
+  await place.clear();
+  for (const door of doors.splice(0)) await door.close();
+});
+
+async function start(...given: Parameters<typeof startStandIn>): Promise<StandIn> {
+  const door = await startStandIn(...given);
+  doors.push(door);
+  return door;
+}
+
+async function namesOf(run: Run): Promise<string[]> {
+  const { body } = await ask(run, { body: rpc("tools/list") });
+  return body.result.tools.map(({ name }: { name: string }) => name);
+}
+
+/** What the model hears of a door that is ill: four parts, in French, and nothing of how it is made. */
+function expectSpoken(answer: Answer, door: string): void {
+  expect(answer.status).toBe(200);
+  const { isError, content } = answer.body.result;
+  expect(isError).toBe(true);
+  expect(content).toHaveLength(1);
+  const [{ text }] = content;
+  expect(faultsOf(text, 4)).toEqual([]);
+  expect(text).toContain(door);
+  expect(text).toMatch(/ne veut pas dire/);
+  expect(text).toMatch(/[Rr](ed|ée)[mes]/);
+  expect(text).not.toMatch(/127\.0\.0\.1|http|ECONN|fetch|\d{3}/);
+}
+
+const SEARCH = toolOf("chercher", { q: { type: "string" } });
+
+describe("the tools of doors", () => {
+  it("have their own names, descriptions and schemas", async () => {
+    const [hockey, meteo] = [await start("hockey", SEARCH), await start("meteo", toolOf("temps"), toolOf("vent"))];
+    const given = ["--door", `hockey=${hockey.url}`, "--door", `meteo=${meteo.url}`];
+    const run = await place.hold(["--allow", "chercher,temps", ...given]);
+    const { body } = await ask(run, { body: rpc("tools/list") });
+    expect(body.result.tools).toEqual([SEARCH, toolOf("temps")]);
+    expect((await call(run, "chercher", { q: "x" })).body.result).toMatchObject(textOf("hockey : chercher."));
+    expect((await call(run, "temps")).body.result).toMatchObject(textOf("meteo : temps."));
+    expect((await call(run, "vent")).body).toEqual(refusal("vent"));
+    expect(meteo.calls()).toHaveLength(1);
+  });
+
+  it("are prefixed by their door on a collision alone, and called by their own name", async () => {
+    const [one, two] = [await start("one", SEARCH, toolOf("seul")), await start("two", SEARCH)];
+    const given = ["--door", `hockey=${one.url}`, "--door", `meteo=${two.url}`];
+    const run = await place.hold(["--allow", "hockey_chercher,meteo_chercher,seul", ...given]);
+    expect(await namesOf(run)).toEqual(["hockey_chercher", "meteo_chercher", "seul"]);
+    expect((await call(run, "meteo_chercher", { q: "x" })).body.result).toMatchObject(textOf("two : chercher."));
+    expect(two.calls()[0].body.params.name).toBe("chercher");
+    expect((await call(run, "chercher")).body).toEqual(refusal("chercher"));
+  });
+
+  it("that collide are unknown by their bare name: exit code 64", async () => {
+    const [one, two] = [await start("one", SEARCH), await start("two", SEARCH)];
+    const given = ["--door", `hockey=${one.url}`, "--door", `meteo=${two.url}`];
+    const { status, stderr } = await place.finish(["--allow", "chercher", ...given, "--", "true"]);
+    expect(status).toBe(64);
+    for (const name of ["hockey_chercher", "meteo_chercher"]) expect(stderr).toContain(name);
+  });
+
+  it("don't take the name of a local one, nor a prefixed one another's", async () => {
+    const door = await start("d", toolOf("memory_search", { query: { type: "string" } }));
+    const { TOOLS } = await import("./run.ts");
+    const given = ["--door", `d=${door.url}`, "--tools", TOOLS];
+    const { status, stderr } = await place.finish(["--allow", "nowhere", ...given, "--", "true"]);
+    expect(status).toBe(64);
+    expect(stderr).toContain("d_memory_search");
+  });
+
+  it("are asked nothing but what their schema declares, and told nothing of the run", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold([
+      "--allow",
+      "chercher",
+      "--workspace",
+      "ws-personal",
+      "--channel",
+      "sms",
+      "--door",
+      `d=${door.url}`,
+    ]);
+    const params = {
+      name: "chercher",
+      arguments: { q: "é", workspace_id: "ws-client", x: 1 },
+      _meta: { workspace: "ws-client", progressToken: 1 },
+    };
+    const headers = { "x-workspace": "ws-client", cookie: "a=b" };
+    await ask(run, { headers, body: rpc("tools/call", params) });
+    expect(door.calls()).toHaveLength(1);
+    expect(door.calls()[0].body.params.arguments).toEqual({ q: "é" });
+    for (const { headers: heard, text } of door.asked) {
+      for (const secret of [run.token, "ws-personal", "ws-client", "sms"]) {
+        expect(text + JSON.stringify(heard)).not.toContain(secret);
+      }
+      expect(heard).not.toHaveProperty("authorization");
+      expect(heard).not.toHaveProperty("cookie");
+      expect(heard).not.toHaveProperty("origin");
+    }
+  });
+
+  it("aren't asked when the tool isn't for this run", async () => {
+    const door = await start("d", SEARCH, toolOf("effacer"));
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    expect((await call(run, "effacer")).body).toEqual(refusal("effacer"));
+    expect(door.calls()).toEqual([]);
+  });
+
+  it("answer what the model reads, unchanged: a sentence, a refusal, an image", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    const refused =
+      "« Xyz » n'est pas une équipe. Ça ne veut pas dire que la source est en panne : demande-en une autre.";
+    for (const result of [
+      textOf("L'été à 3 à 2 — « fin »\n\n🏒"),
+      { content: [{ type: "text", text: refused }], isError: true },
+      {
+        content: [
+          { type: "text", text: "Voici." },
+          { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+        ],
+      },
+    ]) {
+      door.answers = () => result;
+      expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(result);
+    }
+  });
+
+  it("answer a text that is too long cut, as any tool's", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    door.answers = () => textOf("a".repeat(1_000_000));
+    const [{ text }] = (await call(run, "chercher", { q: "x" })).body.result.content;
+    expect(text.length).toBeLessThan(200_050);
+    expect(text).toMatch(/… \(coupé\)$/);
+  });
+});
+
+describe("a door that is ill", () => {
+  it.each<[string, (response: import("node:http").ServerResponse) => object | undefined]>([
+    [
+      "answers a page",
+      (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>Bonjour</p>"),
+    ],
+    ["answers 500", (response) => void response.writeHead(500).end("oups")],
+    ["answers 404", (response) => void response.writeHead(404).end()],
+    [
+      "answers half a body",
+      (response) =>
+        void response.writeHead(200, { "content-length": "99", "content-type": "application/json" }).destroy(),
+    ],
+    ["hangs up", (response) => void response.destroy()],
+    [
+      "answers nonsense",
+      (response) => void response.writeHead(200, { "content-type": "application/json" }).end("null"),
+    ],
+    ["answers no content", () => ({})],
+    [
+      "has too much asked of it",
+      (response) =>
+        void response
+          .writeHead(429, { "content-type": "application/json", "retry-after": "10" })
+          .end('{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Trop de questions."}}'),
+    ],
+  ])("and %s is told in a sentence, and the run goes on", async (_, answer) => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
+    door.answers = (_name, _args, response) => answer(response);
+    expectSpoken(await call(run, "chercher", { q: "x" }), "hockey");
+    door.answers = () => textOf("Bon.");
+    expect((await call(run, "chercher", { q: "x" })).body.result).toMatchObject(textOf("Bon."));
+    await run.end();
+  });
+
+  it("and sends elsewhere isn't followed there", async () => {
+    const [door, elsewhere] = [await start("d", SEARCH), await start("e", SEARCH)];
+    const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
+    door.answers = (_name, _args, response) => void response.writeHead(307, { location: elsewhere.url }).end();
+    expectSpoken(await call(run, "chercher", { q: "x" }), "hockey");
+    expect(elsewhere.asked).toEqual([]);
+  });
+
+  it("and has lost a tool is told in a sentence", async () => {
+    const door = await start("d", SEARCH, toolOf("autre"));
+    const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
+    door.tools = [toolOf("autre")];
+    const { status, body } = await call(run, "chercher", { q: "x" });
+    expect(status).toBe(200);
+    expect(body.result.isError).toBe(true);
+    expect(await namesOf(run)).toEqual(["chercher"]);
+  });
+
+  it("and has a new tool doesn't give it to this run", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
+    door.tools = [SEARCH, toolOf("effacer")];
+    expect(await namesOf(run)).toEqual(["chercher"]);
+    expect((await call(run, "effacer")).body).toEqual(refusal("effacer"));
+    expect(door.calls()).toEqual([]);
+  });
+
+  it("and hangs doesn't hold the end of the run", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
+    door.answers = () => undefined;
+    const hanging = call(run, "chercher", { q: "x" }).catch(() => "closed");
+    await vi.waitFor(() => expect(door.calls()).toHaveLength(1), { timeout: 10_000 });
+    expect((await run.end()).status).toBe(0);
+    expect(await hanging).toBe("closed");
+  });
+
+  it.each([
+    ["that is a prototype's", "__proto__"],
+    ["that no agent takes", "a b"],
+    ["that is too long", "x".repeat(200)],
+  ])("and lists a tool of a name %s breaks nothing", async (_, name) => {
+    const door = await start("d", SEARCH, toolOf(name));
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    expect(await namesOf(run)).toEqual(["chercher"]);
+    expect((await call(run, name)).body.error).toBeDefined();
+    expect(door.calls()).toEqual([]);
+  });
+});
+
+describe("real doors", () => {
+  let sources: Awaited<ReturnType<typeof startSources>>;
+  const running: Running[] = [];
+  const start = async (name: "hockey" | "meteo") => {
+    const vars = Object.entries(sources.vars[name]).flatMap(([key, value]) => ["--var", `${key}=${value}`]);
+    const door = await startDoor(name, ...vars);
+    running.push(door);
+    return door;
+  };
+  beforeAll(async () => {
+    sources = await startSources({ clock: NIGHT.ends });
+  });
+  afterAll(async () => {
+    for (const door of running) await door.stop();
+    await sources.close();
+  });
+
+  it("are called through the bridge, and one that dies is told in a sentence", async () => {
+    const [hockey, meteo] = [await start("hockey"), await start("meteo")];
+    const given = ["--door", `hockey=${hockey.url}`, "--door", `meteo=${meteo.url}`];
+    const run = await place.hold(["--allow", "match_lnh,meteo_actuelle", ...given]);
+    expect(await namesOf(run)).toEqual(["match_lnh", "meteo_actuelle"]);
+    const straight = await fetch(hockey.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: rpc("tools/call", { name: "match_lnh", arguments: {} }),
+    });
+    const { result } = (await straight.json()) as { result: object };
+    expect((await call(run, "match_lnh")).body.result).toEqual(result);
+    expect((await call(run, "match_lnh", { equipe: "Nordiques" })).body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("« Nordiques » n'est pas une équipe") }],
+    });
+    expect((await call(run, "classement_lnh")).body).toEqual(refusal("classement_lnh"));
+    expect((await call(run, "meteo_actuelle")).body.result.content[0].text).toMatch(/À Montréal, il fait/);
+    await hockey.stop();
+    expectSpoken(await call(run, "match_lnh"), "hockey");
+    expect((await call(run, "meteo_actuelle")).body.result.isError).toBeUndefined();
+    expect((await run.end()).status).toBe(0);
+  });
+});

@@ -1,0 +1,179 @@
+// What this run may call: the list on the server, the workspace that is bound, the audit. HOSTILE.md, C1 and C2.
+import { readFileSync, statSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ask, call, Place, type Run, refusal, rpc } from "./run.ts";
+
+let place: Place;
+let run: Run;
+beforeAll(async () => {
+  place = new Place();
+  const bound = ["--workspace", "ws-personal", "--channel", "telegram"];
+  run = await place.hold(["--allow", "memory_search", ...bound, "--audit", place.audit]);
+});
+afterAll(() => place.clear());
+
+let before = { record: 0, audited: 0 };
+beforeEach(() => {
+  before = { record: place.record.length, audited: place.audited.length };
+});
+const entered = () => place.record.slice(before.record);
+const audited = () => place.audited.slice(before.audited);
+
+describe("the list", () => {
+  it("holds what was allowed and nothing else", async () => {
+    const { body } = await ask(run, { body: rpc("tools/list") });
+    expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(["memory_search"]);
+  });
+
+  it.each([
+    ["that exists and isn't allowed", "execute_command"],
+    ["that never existed", "tool_of_nowhere"],
+    ["by the name that the agent gives it", "mcp__labo__memory_search"],
+    ["in capitals", "MEMORY_SEARCH"],
+    ["with a space after it", "memory_search "],
+    ["with a NUL after it", "memory_search\0"],
+    ["in look-alike letters", "mеmory_search"],
+    ["without a name", ""],
+    ["named as a prototype", "__proto__"],
+    ["named as a constructor", "constructor"],
+    ["named as a method of every object", "toString"],
+    ["named as a method of a map", "has"],
+  ])("refuses a tool %s, before anything executes", async (_, name) => {
+    const { status, body } = await call(run, name, { cmd: "rm -rf ~/work" });
+    expect(status).toBe(200);
+    expect(body).toEqual(refusal(name));
+    expect(entered()).toEqual([]);
+    expect(audited()).toEqual([expect.objectContaining({ decision: "deny" })]);
+  });
+
+  it.each([
+    ["a list", ["memory_search"]],
+    ["an object", { toString: "memory_search" }],
+    ["a number", 1],
+    ["null", null],
+  ])("refuses a name that is %s", async (_, name) => {
+    const { status, body } = await call(run, name, { query: "chalet" });
+    expect(status).toBe(200);
+    expect([-32601, -32602]).toContain(body.error.code);
+    expect(body).not.toHaveProperty("result");
+    expect(entered()).toEqual([]);
+  });
+
+  it("doesn't say whether a refused tool exists", async () => {
+    const [one, other] = [await call(run, "delete_file"), await call(run, "delete_disk")];
+    expect(one.text.replace("delete_file", "X")).toBe(other.text.replace("delete_disk", "X"));
+    expect(Object.keys(one.headers)).toEqual(Object.keys(other.headers));
+  });
+
+  it("doesn't echo a name of a megabyte", async () => {
+    const { status, text, body } = await call(run, "x".repeat(200_000));
+    expect(status).toBe(200);
+    expect(body.error.code).toBe(-32601);
+    expect(text.length).toBeLessThan(1_000);
+    expect(entered()).toEqual([]);
+  });
+
+  it("refuses with the id of the request, a text or a number", async () => {
+    for (const id of ["a-1", 0]) {
+      const { body } = await ask(run, { body: rpc("tools/call", { name: "execute_command" }, id) });
+      expect(body).toEqual(refusal("execute_command", id));
+    }
+  });
+
+  it("refuses by the name of the body, whatever the headers say", async () => {
+    const headers = { "mcp-method": "tools/call", "mcp-name": "memory_search" };
+    const { body } = await ask(run, { headers, body: rpc("tools/call", { name: "execute_command" }) });
+    expect(body.error).toBeDefined();
+    expect(entered()).toEqual([]);
+  });
+
+  it("reads the name of a member of its own alone", async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"__proto__":{"name":"memory_search"}}}';
+    expect((await ask(run, { body })).body.error).toBeDefined();
+    expect(entered()).toEqual([]);
+  });
+});
+
+describe("the workspace", () => {
+  const QUERY = { query: "contrat" };
+  const BOUND = { tool: "memory_search", args: QUERY, bare: true, workspace: "ws-personal", channel: "telegram" };
+
+  it.each<[string, object, object, Record<string, string>]>([
+    ["the argument workspace_id", { workspace_id: "ws-client" }, {}, {}],
+    ["the argument workspaceId", { workspaceId: "ws-client" }, {}, {}],
+    ["the argument workspace", { workspace: "ws-client", channel: "sms", signal: 1 }, {}, {}],
+    ["the argument channel_id", { channel_id: "sms" }, {}, {}],
+    ["an argument in an object", { context: { workspace: "ws-client" } }, {}, {}],
+    ["_meta", {}, { _meta: { workspace: "ws-client", "labo/workspace": "ws-client" } }, {}],
+    ["a member of params", {}, { workspace: "ws-client" }, {}],
+    ["headers", {}, {}, { "x-workspace": "ws-client", "x-workspace-id": "ws-client", "x-channel": "sms" }],
+    ["a cookie", {}, {}, { cookie: "workspace=ws-client" }],
+  ])("isn't read in %s", async (_, args, params, headers) => {
+    const body = rpc("tools/call", { name: "memory_search", arguments: { ...QUERY, ...args }, ...params });
+    const answer = await ask(run, { headers, body });
+    expect(answer.body.result.content).toEqual([{ type: "text", text: "Rien trouvé." }]);
+    expect(entered()).toEqual([BOUND]);
+  });
+
+  it.each([
+    ["a prototype in the arguments", '{"query":"contrat","__proto__":{"workspace":"ws-client"}}'],
+    ["a constructor in the arguments", '{"query":"contrat","constructor":{"prototype":{"workspace":"ws-client"}}}'],
+    ["two queries", '{"query":"chalet","query":"contrat"}'],
+  ])("isn't changed by %s", async (_, args) => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":${args}}}`;
+    expect((await ask(run, { body })).body.result.content[0].text).toBe("Rien trouvé.");
+    expect(entered()).toEqual([BOUND]);
+  });
+
+  it("is what the command line says, for each run its own", async () => {
+    const other = await place.hold(["--allow", "memory_search", "--workspace", "ws-client", "--channel", "sms"]);
+    expect((await call(other, "memory_search", QUERY)).body.result.content[0].text).toContain("40 000");
+    expect(entered()).toEqual([{ ...BOUND, workspace: "ws-client", channel: "sms" }]);
+    await other.end();
+  });
+});
+
+describe("the audit", () => {
+  it("has a line for each call, refused or not, with the names of its arguments and no value", async () => {
+    await call(run, "memory_search", { query: "le-chalet-rouge" });
+    await call(run, "execute_command", { cmd: "cat-le-secret" });
+    expect(audited()).toEqual([
+      expect.objectContaining({ tool: "memory_search", decision: "allow", args: ["query"] }),
+      expect.objectContaining({ tool: "execute_command", decision: "deny", args: ["cmd"] }),
+    ]);
+    const text = readFileSync(place.audit, "utf8");
+    for (const secret of ["le-chalet-rouge", "cat-le-secret", run.token]) expect(text).not.toContain(secret);
+  });
+
+  it("has no line for a list, a notification or a caller without the token", async () => {
+    await ask(run, { body: rpc("tools/list") });
+    await ask(run, { body: '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"memory_search"}}' });
+    await ask(run, { headers: { authorization: "Bearer x" }, body: rpc("tools/call", { name: "memory_search" }) });
+    expect(audited()).toEqual([]);
+  });
+
+  it("keeps a name that holds a line on a line of its own", async () => {
+    await call(run, 'x\n{"tool":"memory_search","decision":"allow"}');
+    expect(audited()).toEqual([expect.objectContaining({ decision: "deny" })]);
+  });
+
+  it("says when, and holds nothing but JSON lines", () => {
+    for (const line of readFileSync(place.audit, "utf8").trimEnd().split("\n")) {
+      expect(Date.parse(JSON.parse(line).ts)).not.toBeNaN();
+    }
+  });
+
+  it("is a file that others can't read", () => {
+    expect(statSync(place.audit).mode & 0o077).toBe(0);
+  });
+
+  it("goes on after what another run has written", async () => {
+    const kept = readFileSync(place.audit, "utf8");
+    const other = await place.hold(["--allow", "memory_search", "--audit", place.audit]);
+    await call(other, "delete_file", { path: "x" });
+    await other.end();
+    const text = readFileSync(place.audit, "utf8");
+    expect(text.startsWith(kept)).toBe(true);
+    expect(audited()).toEqual([expect.objectContaining({ tool: "delete_file", decision: "deny" })]);
+  });
+});

@@ -1,0 +1,82 @@
+// Tools of a run, as `--tools` takes them. The executor's record is the file that RECORD names: a line of JSON per entry.
+import { appendFileSync } from "node:fs";
+
+/** @typedef {{ workspace: string, channel: string, signal: AbortSignal }} Context */
+/** @typedef {Record<string, any>} Args */
+
+const FACTS = /** @type {Record<string, string[]>} */ ({
+  "ws-personal": ["Le chalet est loué du 3 au 10 août."],
+  "ws-client": ["Le contrat vaut 40 000 dollars."],
+});
+
+/** @param {string} tool @param {Args} args @param {Context} context */
+function enter(tool, args, { workspace, channel }) {
+  const bare = Object.getPrototypeOf(args) === null;
+  write({ tool, args, bare, workspace, channel });
+}
+
+/** @param {object} line */
+function write(line) {
+  appendFileSync(String(process.env.RECORD), `${JSON.stringify(line)}\n`);
+}
+
+/** @param {Record<string, { type: string }>} properties */
+const takes = (properties) => ({ type: "object", properties });
+
+/**
+ * @param {string} name
+ * @param {(args: Args, context: Context) => unknown} work
+ * @param {Record<string, { type: string }>} [properties]
+ */
+const tool = (name, work, properties = {}) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: takes(properties),
+  run: async (/** @type {Args} */ args, /** @type {Context} */ context) => {
+    enter(name, args, context);
+    return work(args, context);
+  },
+});
+
+export default [
+  tool(
+    "memory_search",
+    ({ query }, { workspace }) => {
+      const found = (FACTS[workspace] ?? []).filter((fact) => fact.toLowerCase().includes(String(query).toLowerCase()));
+      return found.length === 0 ? "Rien trouvé." : found.join("\n");
+    },
+    { query: { type: "string" } },
+  ),
+  tool("execute_command", ({ cmd }) => `ran ${cmd}`, { cmd: { type: "string" } }),
+  tool("delete_file", ({ path }) => `deleted ${path}`, { path: { type: "string" } }),
+  tool("picture", () => [
+    { type: "text", text: "Voici." },
+    { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+  ]),
+  tool("large", () => "é".repeat(25_000_000)),
+  tool("broken", () => {
+    throw new Error("the secret of the database is hunter2");
+  }),
+  tool("silent", () => undefined),
+  tool(
+    "hang",
+    (_, { signal }) =>
+      new Promise(() => {
+        signal.addEventListener("abort", () => write({ aborted: "hang" }));
+      }),
+  ),
+  tool("panic", () => {
+    setTimeout(() => {
+      throw new Error("the secret of the database is hunter2");
+    });
+    return new Promise(() => {});
+  }),
+  tool("quit", () => process.exit(0)),
+  tool(
+    "environment",
+    () =>
+      Object.keys(process.env)
+        .filter((name) => name.startsWith("LABO_"))
+        .join(",") || "none",
+  ),
+];
