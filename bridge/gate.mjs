@@ -91,6 +91,8 @@ function declared({ inputSchema: { properties } }, given) {
  */
 function within(work, signal) {
   return new Promise((resolve, reject) => {
+    // The client has left before its call could start.
+    if (signal.aborted) return reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     // Not Promise.try: Node 22 has none.
     new Promise((start) => start(work())).then(resolve, reject);

@@ -5,7 +5,7 @@ import { isatty } from "node:tty";
 
 /** How long a child may take to end when it is told to, in ms. */
 const GRACE_MS = 10_000;
-/** On a terminal, a second Ctrl-C after this is another wish to interrupt, not the wish to end at any price. */
+/** On a terminal, a second Ctrl-C after this is another wish to interrupt, not the wish to end at any price; elsewhere, after GRACE_MS. */
 const TWICE_MS = 2_000;
 /** What the bridge is told goes to the child. */
 const FORWARDED = /** @type {const} */ ([
@@ -63,7 +63,7 @@ export function startChild(command, args, env, hidesInterrupt = false) {
       if (!onTerminal || !OF_TERMINAL.includes(signal)) child.kill(signal);
       if (ENDING.includes(signal)) endLater();
       if (signal !== "SIGINT") return;
-      if (performance.now() - interrupted < (onTerminal ? TWICE_MS : Number.POSITIVE_INFINITY)) kill();
+      if (performance.now() - interrupted < (onTerminal ? TWICE_MS : GRACE_MS)) kill();
       interrupted = performance.now();
     });
   }
