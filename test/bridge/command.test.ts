@@ -1,8 +1,9 @@
 // The words of the command: its help, its mistakes, each said in one line before anything starts.
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BIN, Place, TOOLS } from "./run.ts";
 
@@ -42,6 +43,11 @@ describe("labo-bridge", () => {
   it("has its help on the left of -- alone", async () => {
     const { status, stdout } = await place.finish([...tools, ...allow, "--", "echo", "--help", "--allow", "x"]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: "--help --allow x\n" });
+  });
+
+  it("is what npx runs in a clone", () => {
+    const stdout = execFileSync("npx", ["labo-bridge", "--help"], { cwd: dirname(dirname(BIN)), encoding: "utf8" });
+    expect(stdout).toMatch(/^npx labo-bridge /);
   });
 
   it("is a program that says what runs it", () => {

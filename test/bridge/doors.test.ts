@@ -84,6 +84,14 @@ describe("the tools of doors", () => {
     expect(stderr).toContain("d_memory_search");
   });
 
+  it("that still have one name once they are prefixed can't be told apart: exit code 64", async () => {
+    const [one, two] = [await start("one", SEARCH, toolOf("b_chercher")), await start("two", SEARCH)];
+    const given = ["--door", `a=${one.url}`, "--door", `b=${two.url}`];
+    const { status, stderr } = await place.finish(["--allow", "b_chercher", ...given, "--", "true"]);
+    expect(status).toBe(64);
+    expect(stderr).toContain("b_chercher");
+  });
+
   it("are asked nothing but what their schema declares, and told nothing of the run", async () => {
     const door = await start("d", SEARCH);
     const run = await place.hold([

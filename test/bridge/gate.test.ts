@@ -1,6 +1,6 @@
 // What this run may call: the list on the server, the workspace that is bound, the audit. HOSTILE.md, C1 and C2.
 import { readFileSync, statSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ask, call, Place, type Run, refusal, rpc } from "./run.ts";
 
 let place: Place;
@@ -150,6 +150,15 @@ describe("the audit", () => {
     await ask(run, { body: '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"memory_search"}}' });
     await ask(run, { headers: { authorization: "Bearer x" }, body: rpc("tools/call", { name: "memory_search" }) });
     expect(audited()).toEqual([]);
+  });
+
+  it("has the line of a call that the end of the run has cut", async () => {
+    const other = await place.hold(["--allow", "hang", "--audit", place.audit]);
+    const hanging = call(other, "hang").catch(() => {});
+    await vi.waitFor(() => expect(entered()).toHaveLength(1), { timeout: 10_000 });
+    await other.end();
+    await hanging;
+    expect(audited()).toEqual([expect.objectContaining({ tool: "hang", decision: "allow" })]);
   });
 
   it("keeps a name that holds a line on a line of its own", async () => {

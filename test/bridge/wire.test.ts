@@ -420,6 +420,20 @@ describe("too much", () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it("drops a sixty-fifth connection while sixty-four wait for their answers, and no later one", async () => {
+    const busy = await place.hold(["--allow", "hang,memory_search"]);
+    const hanging = await Promise.all(Array.from({ length: 64 }, () => open(busy.port)));
+    for (const socket of hanging) socket.write(bytesOf(busy, { body: rpc("tools/call", { name: "hang" }) }));
+    await vi.waitFor(() => expect(entered()).toHaveLength(64), { timeout: 20_000 });
+    expect(await send(busy.port, bytesOf(busy, { body: LIST }))).toBeNull();
+    hanging[0].destroy();
+    // The work of a client that has left is given up.
+    await vi.waitFor(() => expect(entered()).toContainEqual({ aborted: "hang" }), { timeout: 20_000 });
+    expect(outcomeOf(await ask(busy, { body: LIST }))).toBe("200 result");
+    await busy.end();
+    expect(entered()).toHaveLength(128);
+  });
+
   it("closes by itself on a client that stops in the middle, or sends a byte at a time", {
     timeout: 90_000,
   }, async () => {
