@@ -18,7 +18,7 @@ export const PLACEHOLDER = "{MCP_CONFIG}";
 
 /**
  * What an agent gets: arguments that are added to its own, and variables.
- * @typedef {{ args: string[], env: Record<string, string> }} Given
+ * @typedef {{ added: string[], env: Record<string, string> }} Given
  */
 
 /**
@@ -50,7 +50,7 @@ export const AGENTS = new Map([
       give({ config }, args) {
         const named = args.some((arg) => arg.includes(PLACEHOLDER));
         const strict = args.includes("--strict-mcp-config") ? [] : ["--strict-mcp-config"];
-        return { args: [...(named ? [] : ["--mcp-config", config]), ...strict], env: {} };
+        return { added: [...(named ? [] : ["--mcp-config", config]), ...strict], env: {} };
       },
     },
   ],
@@ -68,7 +68,7 @@ export const AGENTS = new Map([
           `tool_timeout_sec=${TIMEOUT_MS / 1000}`,
         ];
         const env = { CODEX_HOME: makeCodexHome(folder) };
-        return { args: ["-c", `mcp_servers.${name}={${table.join(",")}}`], env };
+        return { added: ["-c", `mcp_servers.${name}={${table.join(",")}}`], env };
       },
     },
   ],
@@ -82,7 +82,7 @@ export const AGENTS = new Map([
         writePrivate(settings, { mcpServers: { [name]: server } });
         // In a folder that isn't trusted, it has no server and says nothing.
         const env = { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings, GEMINI_CLI_TRUST_WORKSPACE: "true" };
-        return { args: ["--allowed-mcp-server-names", name], env };
+        return { added: ["--allowed-mcp-server-names", name], env };
       },
     },
   ],

@@ -5,7 +5,7 @@ import { NAME } from "./tools.mjs";
 
 /** @typedef {import("./tools.mjs").Tool} Tool */
 /** @typedef {Record<string, any>} Params */
-/** @typedef {"ill" | "busy" | "lost"} Kind */
+/** @typedef {"ill" | "busy" | "refused"} Kind */
 
 /** A door that can't be opened: said in one line, exit code 69. */
 export class ClosedDoor extends Error {}
@@ -26,8 +26,8 @@ const SENTENCES = {
     `La porte ${door} ne répond pas bien pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de réponse. Redemande dans une minute.`,
   busy: (door) =>
     `La porte ${door} reçoit trop de questions pour l'instant. Ça dure d'habitude quelques secondes, et ça ne veut pas dire qu'elle est en panne. Redemande dans dix secondes.`,
-  lost: (door) =>
-    `La porte ${door} n'a plus cet outil. Ça dure d'habitude jusqu'à la fin de la tâche, et ça ne veut pas dire qu'elle est en panne. Réponds sans lui, et redémarre la tâche si tu en as besoin.`,
+  refused: (door) =>
+    `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Ça dure d'habitude tant que l'appel est le même, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et redemande autrement; si ça continue, réponds sans lui.`,
 };
 
 /** What a door did that isn't an answer; `message` is for a developer, `kind` for the model. */
@@ -91,7 +91,12 @@ function toolOf(door, session, listed) {
   };
 }
 
-/** The modern era, or the legacy one where the door doesn't know it. @param {string} url @param {AbortSignal} signal @returns {Promise<Session>} */
+/**
+ * The modern era, or the legacy one where the door doesn't know it.
+ * @param {string} url
+ * @param {AbortSignal} signal
+ * @returns {Promise<Session>}
+ */
 async function open(url, signal) {
   const modern = { url, version: MODERN, session: null };
   const probe = await post(modern, "server/discover", {}, signal);
@@ -99,7 +104,6 @@ async function open(url, signal) {
   if (Array.isArray(known) && known.includes(MODERN)) return modern;
   if ([401, 403].includes(probe.status))
     throw new Fault(`it answers ${probe.status}: the bridge has no key to a private door`);
-  if (probe.status >= 500) throw new Fault(`it answers ${probe.status}`);
   /** @type {Session} */
   const legacy = { url, version: null, session: null };
   const asked = { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT };
@@ -131,8 +135,18 @@ async function list(session, signal) {
   throw new Fault(`its list of tools has over ${PAGES_LIMIT} pages`);
 }
 
-/** The result of a request. @param {Session} session @param {string} method @param {Params} params @param {AbortSignal} signal @returns {Promise<Params>} */
+/**
+ * The result of a request.
+ * @param {Session} session renewed when the door has forgotten it, as it does by restarting
+ * @param {string} method
+ * @param {Params} params
+ * @param {AbortSignal} signal
+ * @returns {Promise<Params>}
+ */
 async function request(session, method, params, signal) {
+  const answer = await post(session, method, params, signal);
+  if (answer.status !== 404 || session.session === null) return readAnswer(answer);
+  Object.assign(session, await open(session.url, signal));
   return readAnswer(await post(session, method, params, signal));
 }
 
@@ -142,8 +156,7 @@ function readAnswer({ status, message }) {
   if (isObject(message?.result)) return message.result;
   const { code } = message?.error ?? {};
   if (code === undefined) throw new Fault(`it answers ${status} and no message of MCP`);
-  // Every argument passed the schema that it listed: -32602 is the tool itself.
-  throw new Fault(`it answers the error ${code}`, code === -32602 || code === -32601 ? "lost" : "ill");
+  throw new Fault(`it answers the error ${code}`, code === -32602 || code === -32601 ? "refused" : "ill");
 }
 
 /**
@@ -177,34 +190,43 @@ async function post({ url, version, session }, method, params, signal) {
   return { status: response.status, session: response.headers.get("mcp-session-id"), message: message ?? null };
 }
 
-/** The JSON-RPC message of an answer, or the one that its stream of events ends with; null when there is none. @param {Response} response @returns {Promise<Params | null>} */
-async function readMessage(response) {
-  const text = await readText(response);
-  const isStream = /^text\/event-stream\b/.test(response.headers.get("content-type") ?? "");
-  const parts = isStream ? [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data) : [text];
-  const messages = parts.map(parse);
-  return messages.find((one) => isObject(one) && ("result" in one || "error" in one)) ?? null;
-}
-
-/** @param {string} text */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** @param {Response} response */
-async function readText({ body }) {
+/**
+ * The answer to a request, by itself or in a stream of events, which may stay open after it; null when there is none.
+ * @param {Response} response
+ * @returns {Promise<Params | null>}
+ */
+async function readMessage({ headers, body }) {
+  const isStream = /^text\/event-stream\b/.test(headers.get("content-type") ?? "");
   const decoder = new TextDecoder();
   let [text, size] = ["", 0];
   for await (const piece of body ?? []) {
     size += piece.length;
     if (size > ANSWER_LIMIT) throw new Fault("its answer is over 8 MiB");
     text += decoder.decode(piece, { stream: true });
+    if (!isStream) continue;
+    const events = text.split(/\r?\n\r?\n/);
+    text = events.pop() ?? "";
+    const found = events.map(dataOf).map(parseAnswer).find(Boolean);
+    if (found) return found;
   }
-  return text + decoder.decode();
+  text += decoder.decode();
+  return parseAnswer(isStream ? dataOf(text) : text);
+}
+
+/** What an event holds, its lines together. @param {string} event */
+function dataOf(event) {
+  const lines = event.split(/\r?\n/).filter((line) => line.startsWith("data:"));
+  return lines.map((line) => line.slice("data:".length)).join("\n");
+}
+
+/** @param {string} text @returns {Params | null} */
+function parseAnswer(text) {
+  try {
+    const message = JSON.parse(text);
+    return isObject(message) && ("result" in message || "error" in message) ? message : null;
+  } catch {
+    return null;
+  }
 }
 
 /** @param {unknown} error */

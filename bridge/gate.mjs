@@ -7,7 +7,7 @@ import { clip, isObject, RpcError } from "./protocol.mjs";
 
 /** Under the 120 s that the config lets a client wait: the model hears why rather than nothing. */
 const CALL_MS = 110_000;
-/** A longer text fills a model's context, or is put by its client in a file it may not read. */
+/** All the text of an answer: more fills a model's context, or is put by its client in a file it may not read. */
 const TEXT_LIMIT = 200_000;
 /** What an audit keeps of a call's arguments: so many names, each cut as any name. */
 const NAMES_LIMIT = 32;
@@ -75,7 +75,11 @@ export function createGate({ tools, workspace, channel, audit, onFault }) {
   }
 }
 
-/** The arguments that the tool's schema declares, and nothing else: no workspace ever comes in among them. @param {Tool} tool @param {Params} given */
+/**
+ * The arguments that the tool's schema declares, and nothing else: no workspace ever comes in among them.
+ * @param {Tool} tool
+ * @param {Params} given
+ */
 function declared({ inputSchema: { properties } }, given) {
   const args = Object.create(null);
   for (const name of Object.keys(properties ?? {})) if (Object.hasOwn(given, name)) args[name] = given[name];
@@ -99,7 +103,11 @@ function within(work, signal) {
   });
 }
 
-/** What a tool gave: a text, blocks of MCP, or a whole result of MCP. Throws on anything else. @param {unknown} said @returns {Result} */
+/**
+ * What a tool gave: a text, blocks of MCP, or a whole result of MCP. Throws on anything else.
+ * @param {unknown} said
+ * @returns {Result}
+ */
 function readResult(said) {
   const given = typeof said === "string" ? [{ type: "text", text: said }] : said;
   const result = /** @type {Partial<Result>} */ (isObject(given) ? given : { content: given });
@@ -107,15 +115,20 @@ function readResult(said) {
   if (!Array.isArray(content) || content.some((block) => typeof block?.type !== "string")) {
     throw new TypeError("a tool gives a text, a list of content blocks, or an object that has one as its content");
   }
-  return {
-    content: content.map((block) => (typeof block.text === "string" ? { ...block, text: cut(block.text) } : block)),
-    ...(isError === true && { isError }),
-    ...(structuredContent !== undefined && { structuredContent }),
-  };
+  let left = TEXT_LIMIT;
+  const blocks = content.map((block) => {
+    if (typeof block.text !== "string") return block;
+    const text = cut(block.text, left);
+    left -= Math.min(left, block.text.length);
+    return { ...block, text };
+  });
+  // It can't be cut and stay what it is; the text says the same.
+  const isKept = structuredContent !== undefined && JSON.stringify(structuredContent).length <= TEXT_LIMIT;
+  return { content: blocks, ...(isError === true && { isError }), ...(isKept && { structuredContent }) };
 }
 
-/** @param {string} text */
-function cut(text) {
-  if (text.length <= TEXT_LIMIT) return text;
-  return `${text.slice(0, TEXT_LIMIT).replace(/[\uD800-\uDBFF]$/, "")}… (coupé)`;
+/** @param {string} text @param {number} limit */
+function cut(text, limit) {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "")}… (coupé)`;
 }

@@ -90,7 +90,8 @@ try {
 /** @param {unknown} error */
 function codeOf(error) {
   if (error instanceof UsageError) return 64;
-  return error instanceof Unavailable || error instanceof ClosedDoor ? 69 : 70;
+  const isListening = error instanceof Error && "syscall" in error && error.syscall === "listen";
+  return error instanceof Unavailable || error instanceof ClosedDoor || isListening ? 69 : 70;
 }
 
 async function main() {
@@ -125,18 +126,22 @@ async function main() {
   const bridge = await startBridge({ tools, allow, name, workspace, channel, audit, onFault });
 
   sweep();
-  const folder = makeFolder();
+  const { folder, config, added, env } = prepare((place) => {
+    const told = { name, url: bridge.url, token: bridge.token, allow, folder: place, config: join(place, "mcp.json") };
+    writeConfig(told);
+    return { config: told.config, ...(agent?.give(told, args) ?? { added: [], env: {} }) };
+  });
   const clear = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", clear);
-  const config = join(folder, "mcp.json");
-  const told = { name, ...bridge, allow, folder, config };
-  writeConfig(told);
-  const { args: added, env } = agent?.give(told, args) ?? { args: [], env: {} };
   const variables = { LABO_MCP_URL: bridge.url, LABO_MCP_TOKEN: bridge.token, LABO_MCP_CONFIG: config };
 
   const named = insert(args, added).map((arg) => arg.replaceAll(PLACEHOLDER, () => config));
   const child = startChild(command, named, { ...environment(), ...variables, ...env }, agent?.hidesInterrupt);
-  process.once("exit", child.leave);
+  const leave = () => {
+    child.leave();
+    // A tool has ended the bridge: whatever code it gave, this is no success of the agent's.
+    process.exitCode = 70;
+  };
+  process.once("exit", leave).once("exit", clear);
   let broken = false;
   stop = () => {
     broken = true;
@@ -146,7 +151,7 @@ async function main() {
 
   const end = await child.ended;
   await bridge.close();
-  process.off("exit", child.leave);
+  process.off("exit", leave);
   clear();
   if (end.error !== undefined)
     say(`${command}: ${end.code === 127 ? "there is no such command" : `it can't be run (${end.error.message})`}`);
@@ -184,18 +189,29 @@ function readDoors(given) {
   return doors;
 }
 
-/** What an agent's command line lacks, before the `--` that would end its options. @param {string[]} args @param {string[]} added */
+/**
+ * What an agent's command line lacks, before the `--` that would end its options.
+ * @param {string[]} args
+ * @param {string[]} added
+ */
 function insert(args, added) {
   const at = args.includes("--") ? args.indexOf("--") : args.length;
   return args.toSpliced(at, 0, ...added);
 }
 
-/** A folder of this run, for its owner alone. */
-function makeFolder() {
+/**
+ * A folder of this run, for its owner alone, and what is written in it; nothing of it stays when that fails.
+ * @template T
+ * @param {(folder: string) => T} write
+ */
+function prepare(write) {
+  let folder = "";
   try {
-    return mkdtempSync(join(tmpdir(), FOLDER));
+    folder = mkdtempSync(join(tmpdir(), FOLDER));
+    return { folder, ...write(folder) };
   } catch (error) {
-    throw new Unavailable(`no place for the config file: ${/** @type {Error} */ (error).message}`);
+    if (folder !== "") rmSync(folder, { recursive: true, force: true });
+    throw new Unavailable(`the files of the run can't be written: ${/** @type {Error} */ (error).message}`);
   }
 }
 

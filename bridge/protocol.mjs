@@ -42,14 +42,15 @@ export class RpcError extends Error {
    */
   constructor(status, code, message, id, data) {
     super(message);
-    Object.assign(this, { status, code, id, data });
-    /** @type {number} */
     this.status = status;
+    this.code = code;
+    this.id = id;
+    this.data = data;
   }
 
   /** The answer's body; an id that couldn't be read is left out. */
   get body() {
-    const { id, code, message, data } = /** @type {any} */ (this);
+    const { id, code, message, data } = this;
     return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
   }
 }
@@ -59,7 +60,7 @@ export class RpcError extends Error {
  * @param {Run} run
  * @param {Headers} headers
  * @param {unknown} value the body, parsed
- * @returns {Promise<string | null>} rejects with an `RpcError`
+ * @returns {Promise<string | null>} rejects with an `RpcError`, whose `cause` is a defect of ours
  */
 export async function answer(run, headers, value) {
   const version = readVersion(headers, value);
@@ -70,8 +71,10 @@ export async function answer(run, headers, value) {
     if (modern) checkEnvelope(call, version, headers);
     return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${await resultOf(run, call, modern)}}`;
   } catch (error) {
-    if (error instanceof RpcError) Object.assign(error, { id: call.id });
-    throw error;
+    const known = error instanceof RpcError ? error : new RpcError(200, -32603, "The bridge has a defect.");
+    known.id = call.id;
+    if (known !== error) known.cause = error;
+    throw known;
   }
 }
 
@@ -152,7 +155,11 @@ function oneWay(version) {
   return null;
 }
 
-/** The id if it can be echoed faithfully: a short text or a safe integer. @param {unknown} value @returns {Id | undefined} */
+/**
+ * The id if it can be echoed faithfully: a short text or a safe integer.
+ * @param {unknown} value
+ * @returns {Id | undefined}
+ */
 function idOf(value) {
   const id = isObject(value) ? value.id : undefined;
   if (typeof id === "string") return id.length <= ID_LIMIT ? id : undefined;
@@ -174,7 +181,12 @@ function claimedVersion({ params }) {
   return isObject(params._meta) && Object.hasOwn(params._meta, VERSION_KEY) ? params._meta[VERSION_KEY] : undefined;
 }
 
-/** What a modern request must carry, in the order of the reference servers. @param {Call} call @param {string | null} header @param {Headers} headers */
+/**
+ * What a modern request must carry, in the order of the reference servers.
+ * @param {Call} call
+ * @param {string | null} header
+ * @param {Headers} headers
+ */
 function checkEnvelope(call, header, headers) {
   const { id, method, params } = call;
   const claimed = claimedVersion(call);
@@ -195,7 +207,10 @@ function checkEnvelope(call, header, headers) {
   if (named && !agrees(decodeHeader(headers["mcp-name"]), params.name)) throw mismatch("Mcp-Name", id);
 }
 
-/** A header value, or the text it wraps as `=?base64?…?=`; null when the wrapping is broken. @param {string | string[] | undefined} value */
+/**
+ * A header value, or the text it wraps as `=?base64?…?=`; null when the wrapping is broken.
+ * @param {string | string[] | undefined} value
+ */
 function decodeHeader(value) {
   const wrapped = /^=\?base64\?(.*)\?=$/.exec(String(value ?? ""))?.[1];
   if (wrapped === undefined) return value;

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createServer, STATUS_CODES } from "node:http";
 import { createGate } from "./gate.mjs";
 import { answer, RpcError } from "./protocol.mjs";
-import { choose } from "./tools.mjs";
+import { choose, describe } from "./tools.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} Request */
 /** @typedef {import("node:http").ServerResponse} Response */
@@ -67,7 +67,7 @@ const DEFECT = objects(200, "The bridge has a defect.", -32603);
 export async function startBridge({ tools, allow, name = "labo", workspace = "", channel = "", audit, onFault }) {
   const chosen = choose(tools, allow);
   const gate = createGate({ tools: chosen, workspace, channel, audit, onFault });
-  const definitions = JSON.stringify([...chosen.values()].map(({ run, ...definition }) => definition));
+  const definitions = JSON.stringify([...chosen.values()].map(describe));
   const token = randomBytes(32).toString("hex");
   const digest = hash("sha256", token, "buffer");
   /** @type {Set<AbortController>} */
@@ -105,7 +105,11 @@ export async function startBridge({ tools, allow, name = "labo", workspace = "",
     await once(server, "close");
   }
 
-  /** @param {Request} request @param {Response} response @param {Answer} [unmet] the answer to an expectation of the client's */
+  /**
+   * @param {Request} request
+   * @param {Response} response
+   * @param {Answer} [unmet] the answer to an expectation of the client's
+   */
   async function receive(request, response, unmet) {
     // Node reads on: what is pipelined behind a request would be executed.
     if (owed.has(request.socket)) return;
@@ -121,7 +125,11 @@ export async function startBridge({ tools, allow, name = "labo", workspace = "",
     }
   }
 
-  /** What the head of a request is refused for; in this order, nothing is learned without the token. @param {Request} request @returns {Answer | undefined} */
+  /**
+   * What the head of a request is refused for; in this order, nothing is learned without the token.
+   * @param {Request} request
+   * @returns {Answer | undefined}
+   */
   function refusalOf(request) {
     // Each header as often as it was sent: Node keeps the first Authorization, and says nothing of the second.
     const { host, origin, authorization } = request.headersDistinct;
@@ -169,12 +177,17 @@ export async function startBridge({ tools, allow, name = "labo", workspace = "",
       const body = await answer(run, request.headers, value);
       return body === null ? { status: 202 } : { status: 200, body };
     } catch (error) {
-      if (error instanceof RpcError) return { status: error.status, body: error.body };
-      throw error;
+      if (!(error instanceof RpcError)) throw error;
+      if (error.cause !== undefined) onFault?.(null, error.cause);
+      return { status: error.status, body: error.body };
     }
   }
 
-  /** What Node's parser refuses, and who takes too long. @param {Error & { code?: string }} error @param {import("node:stream").Duplex} socket */
+  /**
+   * What Node's parser refuses, and who takes too long.
+   * @param {Error & { code?: string }} error
+   * @param {import("node:stream").Duplex} socket
+   */
   function onClientError({ code = "" }, socket) {
     // Nonsense behind a request doesn't cost it its answer.
     const response = owed.get(socket);
@@ -189,7 +202,11 @@ export async function startBridge({ tools, allow, name = "labo", workspace = "",
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The bytes of a body, or null as soon as they are too many. @param {Request} request @returns {Promise<Buffer | null>} */
+/**
+ * The bytes of a body, or null as soon as they are too many.
+ * @param {Request} request
+ * @returns {Promise<Buffer | null>}
+ */
 function readBody(request) {
   return new Promise((resolve, reject) => {
     /** @type {Buffer[]} */
@@ -230,7 +247,10 @@ function isJson(type = "") {
   return known !== null && /^(utf-?8)?$/i.test(charset ?? "");
 }
 
-/** Content negotiation of RFC 9110: the most precise range that covers JSON decides. @param {string | undefined} accept */
+/**
+ * Content negotiation of RFC 9110: the most precise range that covers JSON decides.
+ * @param {string | undefined} accept
+ */
 function acceptsJson(accept = "") {
   if (accept.trim() === "") return true;
   const ranges = new Map(

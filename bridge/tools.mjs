@@ -13,7 +13,7 @@ export class UsageError extends Error {}
  */
 
 /**
- * A tool, as `--tools FILE` gives it; any other member is shown in the list too.
+ * A tool, as `--tools FILE` gives it. MCP's other members (title, annotations…) are shown in the list when it has them.
  * @typedef {object} Tool
  * @property {string} name letters, digits, _ and -
  * @property {string} description what a model reads before it chooses
@@ -27,6 +27,8 @@ export class UsageError extends Error {}
 
 /** What every agent can spell: they replace the rest, and two names may become one. */
 export const NAME = /^[A-Za-z0-9_-]+$/;
+/** What a model is shown of a tool: a module's may hold more, and a door's may promise what the bridge doesn't speak. */
+const SHOWN = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"];
 /** An agent drops a longer name without a word. */
 const FULL_NAME_LIMIT = 128;
 
@@ -112,4 +114,9 @@ export function checkNames(server, allow) {
   throw new UsageError(
     `--name "${server}": mcp__${server}__${long} is over ${FULL_NAME_LIMIT} characters, and agents drop it.`,
   );
+}
+
+/** A tool as `tools/list` shows it. @param {Tool} tool */
+export function describe(tool) {
+  return Object.fromEntries(Object.entries(tool).filter(([member]) => SHOWN.includes(member)));
 }
