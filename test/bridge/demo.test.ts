@@ -136,6 +136,8 @@ describe("the presets", () => {
     const [argv, token] = JSON.parse(stdout);
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     for (const arg of argv) expect(arg).not.toContain(token);
+    // Without it, Codex goes on without its tools and says 0.
+    if (name === "codex") expect(argv.join(" ")).toMatch(/\brequired *= *true\b/);
     // What the person wrote is all there, in the same order.
     expect(argv.filter((arg: string) => args.includes(arg))).toEqual(args);
   });

@@ -16,7 +16,12 @@ export interface Asked {
 }
 
 /** What a call of a tool is answered: a JSON-RPC result, or whatever a test writes itself. */
-type Answers = (name: string, args: Record<string, unknown>, response: ServerResponse) => object | undefined;
+type Answers = (
+  name: string,
+  args: Record<string, unknown>,
+  response: ServerResponse,
+  id: string | number,
+) => object | undefined;
 
 export interface StandIn {
   url: string;
@@ -67,7 +72,7 @@ export async function startStandIn(name: string, ...tools: Tool[]): Promise<Stan
     if (!door.tools.some((tool) => tool.name === body.params.name)) {
       return say({ error: { code: -32602, message: `Outil inconnu : ${body.params.name}` } });
     }
-    const result = door.answers(body.params.name, body.params.arguments ?? {}, response);
+    const result = door.answers(body.params.name, body.params.arguments ?? {}, response, body.id);
     if (result !== undefined) say({ result: { ...result, ...complete } });
   });
   const door: StandIn = {
@@ -79,4 +84,38 @@ export async function startStandIn(name: string, ...tools: Tool[]): Promise<Stan
     close: () => server.close(),
   };
   return door;
+}
+
+/** A door of the older kind: it has sessions, knows no other era, and forgets them all when it is restarted. */
+export async function startOldDoor(
+  ...tools: Tool[]
+): Promise<{ url: string; restart(): void; close(): Promise<void> }> {
+  let [session, opened] = ["", 0];
+  const server = await listen(0, async (response, _path, _rank, request) => {
+    let text = "";
+    for await (const piece of request.setEncoding("utf8")) text += piece;
+    const body = JSON.parse(text);
+    const say = (member: object, headers: Record<string, string> = {}) => {
+      response.writeHead(200, { "content-type": "application/json", ...headers });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: body.id, ...member }));
+    };
+    if (body.method === "initialize") {
+      session = `session-${++opened}`;
+      const serverInfo = { name: "ancienne", version: "1.0.0" };
+      const result = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo };
+      return say({ result }, { "mcp-session-id": session });
+    }
+    // It falls on what it doesn't know.
+    if (body.method === "server/discover") return void response.writeHead(500).end("oups");
+    const asked = request.headers["mcp-session-id"];
+    if (asked === undefined) return void response.writeHead(400).end();
+    if (asked !== session) return void response.writeHead(404).end();
+    if (body.id === undefined) return void response.writeHead(202).end();
+    if (body.method === "tools/list") return say({ result: { tools } });
+    return say({ result: textOf(`${session}.`) });
+  });
+  const restart = () => {
+    session = "";
+  };
+  return { url: `${server.url}/mcp`, restart, close: () => server.close() };
 }

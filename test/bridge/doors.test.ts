@@ -4,7 +4,7 @@ import { type Running, startDoor } from "../processes.ts";
 import { NIGHT } from "../upstream/nhl.mjs";
 import { startSources } from "../upstream/sources.mjs";
 import { faultsOf } from "../voice.ts";
-import { type StandIn, startStandIn, textOf, toolOf } from "./door.ts";
+import { type StandIn, startOldDoor, startStandIn, textOf, toolOf } from "./door.ts";
 import { type Answer, ask, call, Place, type Run, refusal, rpc } from "./run.ts";
 
 let place: Place;
@@ -214,6 +214,29 @@ describe("a door that is ill", () => {
     expect(await namesOf(run)).toEqual(["chercher"]);
   });
 
+  it("and refuses arguments isn't told as one that has lost its tool", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
+    door.answers = (_name, _args, response, id) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const error = { code: -32602, message: "Invalid arguments for tool chercher: q must be a string" };
+      return void response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    };
+    const { isError, content } = (await call(run, "chercher", { q: 5 })).body.result;
+    expect(isError).toBe(true);
+    expect(faultsOf(content[0].text, 4)).toEqual([]);
+    // Whichever of both it is, the model may try again otherwise.
+    expect(content[0].text).toContain("argument");
+    expect(content[0].text).not.toMatch(/ne répond pas/);
+  });
+
+  it("and has too much asked of it is told as such, not as one that is down", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
+    door.answers = (_name, _args, response) => void response.writeHead(429, { "retry-after": "10" }).end();
+    expect((await call(run, "chercher", { q: "x" })).body.result.content[0].text).toMatch(/\btrop\b/);
+  });
+
   it("and has a new tool doesn't give it to this run", async () => {
     const door = await start("d", SEARCH);
     const run = await place.hold(["--allow", "chercher", "--door", `hockey=${door.url}`]);
@@ -243,6 +266,43 @@ describe("a door that is ill", () => {
     expect(await namesOf(run)).toEqual(["chercher"]);
     expect((await call(run, name)).body.error).toBeDefined();
     expect(door.calls()).toEqual([]);
+    const allowing = ["--allow", `chercher,${name}`, "--door", `d=${door.url}`, "--", "true"];
+    // A prototype's is a name like another one; the two others can't be had.
+    expect((await place.finish(allowing)).status).toBe(name === "__proto__" ? 0 : 64);
+  });
+});
+
+describe("a door that answers otherwise", () => {
+  it.each<[string, string, (text: string) => string]>([
+    ["in one event", "Bon.", (text) => `event: message\ndata: ${text}\n\n`],
+    ["in an event of several lines", "Bon.", (text) => `data: ${text.replace(",", ",\ndata: ")}\n\n`],
+    [
+      "after other events",
+      "Bon.",
+      (text) => `: hello\r\n\r\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\r\n\r\ndata: ${text}\r\n\r\n`,
+    ],
+    ["with a separator of lines in it", "Bon.\u2028Et bien.", (text) => `data: ${text}\n\n`],
+  ])("is heard %s, though its stream stays open", async (_, text, write) => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    door.answers = (_name, _args, response, id) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(write(JSON.stringify({ jsonrpc: "2.0", id, result: textOf(text) })));
+      return undefined;
+    };
+    expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf(text));
+    await run.end();
+  });
+
+  it("is opened again when it has forgotten the session", async () => {
+    const door = await startOldDoor(SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-1."));
+    door.restart();
+    expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-2."));
+    expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-2."));
+    await run.end();
+    await door.close();
   });
 });
 

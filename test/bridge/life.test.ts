@@ -192,10 +192,10 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
-  it("a tool that leaves ends the child too", async () => {
+  it("a tool that leaves is a panic too", async () => {
     const run = await place.hold(["--allow", "quit"]);
     const calling = call(run, "quit").catch(() => {});
-    await run.ended;
+    expect((await run.ended).status).toBe(70);
     await calling;
     await expectNothingLeft(run);
   });

@@ -32,6 +32,9 @@ const tool = (name, work, properties = {}) => ({
   name,
   description: `The tool ${name}.`,
   inputSchema: takes(properties),
+  // What is a module's own business, and no JSON.
+  secret: "hunter2",
+  calls: 0n,
   run: async (/** @type {Args} */ args, /** @type {Context} */ context) => {
     enter(name, args, context);
     return work(args, context);
@@ -54,6 +57,7 @@ export default [
     { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
   ]),
   tool("large", () => "é".repeat(25_000_000)),
+  tool("volumes", () => Array.from({ length: 10 }, () => ({ type: "text", text: "a".repeat(150_000) }))),
   tool("broken", () => {
     throw new Error("the secret of the database is hunter2");
   }),

@@ -12,7 +12,7 @@ let place: Place;
 let run: Run;
 beforeAll(async () => {
   place = new Place();
-  const allowed = "memory_search,picture,large,broken,silent";
+  const allowed = "memory_search,picture,large,volumes,broken,silent";
   run = await place.hold(["--allow", allowed, "--workspace", "ws-personal", "--channel", "telegram"]);
 });
 afterAll(() => place.clear());
@@ -568,9 +568,10 @@ describe("the legacy era", () => {
     const { body } = await ask(run, { body: LIST });
     expect(Object.keys(body.result)).toEqual(["tools"]);
     expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual([
-      ...["memory_search", "picture", "large", "broken", "silent"],
+      ...["memory_search", "picture", "large", "volumes", "broken", "silent"],
     ]);
-    expect(body.result.tools[0]).toMatchObject({
+    // Whatever else a module keeps in a tool is its own.
+    expect(body.result.tools[0]).toEqual({
       name: "memory_search",
       description: "The tool memory_search.",
       inputSchema: { type: "object", properties: { query: { type: "string" } } },
@@ -696,6 +697,15 @@ describe("what a tool answers", () => {
       { type: "text", text: "Voici." },
       { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
     ]);
+  });
+
+  it("is cut to 200,000 characters over all of its blocks", async () => {
+    const { content } = (await call(run, "volumes")).body.result;
+    const total = content.reduce((sum: number, { text }: { text: string }) => sum + text.length, 0);
+    expect(total).toBeGreaterThan(199_900);
+    expect(total).toBeLessThanOrEqual(201_000);
+    expect(content[0].text).toMatch(/^a{150000}$/);
+    expect(content[1].text).toMatch(/^a+ ?… \(coupé\)$/);
   });
 
   it.each(["broken", "silent"])("is an error without its reason when it is %s", async (name) => {
