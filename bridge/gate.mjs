@@ -122,9 +122,10 @@ function readResult(said) {
     left -= Math.min(left, block.text.length);
     return { ...block, text };
   });
-  // It can't be cut and stay what it is; the text says the same.
-  const isKept = structuredContent !== undefined && JSON.stringify(structuredContent).length <= TEXT_LIMIT;
-  return { content: blocks, ...(isError === true && { isError }), ...(isKept && { structuredContent }) };
+  if (structuredContent === undefined) return { content: blocks, ...(isError === true && { isError }) };
+  // It can't be cut and stay what it is. Without it, a client that was told its schema takes nothing but an error.
+  if (JSON.stringify(structuredContent).length > TEXT_LIMIT) return { content: blocks, isError: true };
+  return { content: blocks, ...(isError === true && { isError }), structuredContent };
 }
 
 /** @param {string} text @param {number} limit */

@@ -132,6 +132,7 @@ async function main() {
     return { config: told.config, ...(agent?.give(told, args) ?? { added: [], env: {} }) };
   });
   const clear = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", clear);
   const variables = { LABO_MCP_URL: bridge.url, LABO_MCP_TOKEN: bridge.token, LABO_MCP_CONFIG: config };
 
   const named = insert(args, added).map((arg) => arg.replaceAll(PLACEHOLDER, () => config));
@@ -141,7 +142,7 @@ async function main() {
     // A tool has ended the bridge: whatever code it gave, this is no success of the agent's.
     process.exitCode = 70;
   };
-  process.once("exit", leave).once("exit", clear);
+  process.once("exit", leave);
   let broken = false;
   stop = () => {
     broken = true;
