@@ -1,7 +1,7 @@
 // The bridge as the client of a door: it opens it once, in whichever era the door speaks, then passes calls on.
 import { Refusal } from "./gate.mjs";
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, isObject, LEGACY, MODERN, VERSION_KEY } from "./protocol.mjs";
-import { NAME } from "./tools.mjs";
+import { isSchema, NAME } from "./tools.mjs";
 
 /** @typedef {import("./tools.mjs").Tool} Tool */
 /** @typedef {Record<string, any>} Params */
@@ -18,6 +18,8 @@ const CALL_MS = 60_000;
 const ANSWER_LIMIT = 8_388_608;
 /** A door lists its tools on one page; another one's end must come. */
 const PAGES_LIMIT = 20;
+/** One request at a time on a connection: none needs an id of its own. */
+const ID = 1;
 const CLIENT = { name: "labo-bridge", version: "1" };
 
 /** @type {Record<Kind, (door: string) => string>} */
@@ -56,22 +58,33 @@ export async function openDoor(name, url) {
     const signal = AbortSignal.timeout(OPEN_MS);
     const session = await open(url, signal);
     const listed = await list(session, signal);
-    // A name that an agent can't spell would be called by another one, or not at all.
-    const spelled = listed.filter(isObject).filter((one) => typeof one.name === "string" && NAME.test(one.name));
-    return { name, tools: spelled.map((one) => toolOf(name, session, one)) };
+    const tools = new Map();
+    for (const one of listed) {
+      const tool = toolOf(name, session, one);
+      // The first of a name, as agents do.
+      if (tool !== null && !tools.has(tool.name)) tools.set(tool.name, tool);
+    }
+    return { name, tools: [...tools.values()] };
   } catch (error) {
     throw new ClosedDoor(`--door ${name}: ${url} can't be opened: ${reasonOf(error)}`);
   }
 }
 
-/** @param {string} door @param {Session} session @param {Params} listed @returns {Tool} */
+/**
+ * A tool of a door; null for one that an agent can't spell, or whose arguments it couldn't know.
+ * @param {string} door
+ * @param {Session} session
+ * @param {unknown} listed
+ * @returns {Tool | null}
+ */
 function toolOf(door, session, listed) {
-  const { name } = listed;
+  if (!isObject(listed)) return null;
+  const { name, inputSchema = {} } = listed;
+  const schema = isObject(inputSchema) ? { type: "object", ...inputSchema } : null;
+  if (typeof name !== "string" || !NAME.test(name) || !isSchema(schema)) return null;
   return {
     .../** @type {Tool} */ (listed),
-    inputSchema: isObject(listed.inputSchema)
-      ? /** @type {Tool["inputSchema"]} */ (listed.inputSchema)
-      : { type: "object" },
+    inputSchema: schema,
     async run(args, { signal }) {
       try {
         const late = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
@@ -153,9 +166,9 @@ async function request(session, method, params, signal) {
 /** @param {{ status: number, message: Params | null }} answer @returns {Params} */
 function readAnswer({ status, message }) {
   if (status === 429) throw new Fault("it answers 429: too much was asked of it", "busy");
-  if (isObject(message?.result)) return message.result;
+  if (isObject(message?.result) && status < 300) return message.result;
   const { code } = message?.error ?? {};
-  if (code === undefined) throw new Fault(`it answers ${status} and no message of MCP`);
+  if (!Number.isInteger(code)) throw new Fault(`it answers ${status} and no message of MCP`);
   throw new Fault(`it answers the error ${code}`, code === -32602 || code === -32601 ? "refused" : "ill");
 }
 
@@ -182,7 +195,7 @@ async function post({ url, version, session }, method, params, signal) {
     },
     body: JSON.stringify({
       jsonrpc: "2.0",
-      ...(params !== undefined && { id: 1, params: isModern ? { ...params, _meta: meta } : params }),
+      ...(params !== undefined && { id: ID, params: isModern ? { ...params, _meta: meta } : params }),
       method,
     }),
   });
@@ -198,32 +211,39 @@ async function post({ url, version, session }, method, params, signal) {
 async function readMessage({ headers, body }) {
   const isStream = /^text\/event-stream\b/.test(headers.get("content-type") ?? "");
   const decoder = new TextDecoder();
-  let [text, size] = ["", 0];
+  let size = 0;
+  /** The answer, or the line of it that isn't whole yet. @type {string[]} */
+  let pieces = [];
+  /** Those of the event. @type {string[]} */
+  let data = [];
   for await (const piece of body ?? []) {
     size += piece.length;
     if (size > ANSWER_LIMIT) throw new Fault("its answer is over 8 MiB");
-    text += decoder.decode(piece, { stream: true });
-    if (!isStream) continue;
-    const events = text.split(/\r?\n\r?\n/);
-    text = events.pop() ?? "";
-    const found = events.map(dataOf).map(parseAnswer).find(Boolean);
-    if (found) return found;
+    const text = decoder.decode(piece, { stream: true });
+    pieces.push(text);
+    if (!isStream || !text.includes("\n")) continue;
+    const lines = pieces.join("").split("\n");
+    pieces = [lines.pop() ?? ""];
+    for (const line of lines) {
+      if (line.startsWith("data:")) data.push(line.slice("data:".length));
+      if (line.trimEnd() !== "") continue;
+      const found = parseAnswer(data.join("\n"));
+      if (found !== null) return found;
+      data = [];
+    }
   }
-  text += decoder.decode();
-  return parseAnswer(isStream ? dataOf(text) : text);
+  const rest = pieces.join("") + decoder.decode();
+  if (!isStream) return parseAnswer(rest);
+  return parseAnswer([...data, ...(rest.startsWith("data:") ? [rest.slice("data:".length)] : [])].join("\n"));
 }
 
-/** What an event holds, its lines together. @param {string} event */
-function dataOf(event) {
-  const lines = event.split(/\r?\n/).filter((line) => line.startsWith("data:"));
-  return lines.map((line) => line.slice("data:".length)).join("\n");
-}
-
-/** @param {string} text @returns {Params | null} */
+/** The answer to the request; an error may have lost its id. @param {string} text @returns {Params | null} */
 function parseAnswer(text) {
   try {
     const message = JSON.parse(text);
-    return isObject(message) && ("result" in message || "error" in message) ? message : null;
+    if (!isObject(message)) return null;
+    const { id = null, error } = message;
+    return id === ID || (id === null && error !== undefined) ? message : null;
   } catch {
     return null;
   }

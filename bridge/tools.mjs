@@ -27,8 +27,27 @@ export class UsageError extends Error {}
 
 /** What every agent can spell: they replace the rest, and two names may become one. */
 export const NAME = /^[A-Za-z0-9_-]+$/;
-/** What a model is shown of a tool: a module's may hold more, and a door's may promise what the bridge doesn't speak. */
-const SHOWN = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta"];
+/** @param {unknown} value */
+const isText = (value) => typeof value === "string";
+/**
+ * What a model is shown of a tool, where it is what MCP says: a module's may hold more, a door's may promise what the bridge
+ * doesn't speak, and a client that finds one member wrong takes no tool of the list.
+ * @type {Record<string, (value: unknown) => boolean>}
+ */
+const SHOWN = {
+  name: isText,
+  title: isText,
+  description: isText,
+  inputSchema: isSchema,
+  outputSchema: isSchema,
+  annotations: (value) =>
+    isObject(value) &&
+    Object.entries(value).every(([key, one]) =>
+      key === "title" ? isText(one) : !/Hint$/.test(key) || typeof one === "boolean",
+    ),
+  icons: (value) => Array.isArray(value) && value.every((icon) => isObject(icon) && isText(icon.src)),
+  _meta: isObject,
+};
 /** An agent drops a longer name without a word. */
 const FULL_NAME_LIMIT = 128;
 
@@ -55,8 +74,7 @@ export async function loadTools(file) {
       throw refused(`${which} needs a name of letters, digits, _ and -`);
     if (tools.findIndex((one) => one.name === name) !== rank) throw refused(`${which} is there twice`);
     if (typeof description !== "string" || description === "") throw refused(`${which} needs a description`);
-    if (!isObject(inputSchema) || inputSchema.type !== "object")
-      throw refused(`${which} needs an inputSchema of type "object"`);
+    if (!isSchema(inputSchema)) throw refused(`${which} needs an inputSchema of type "object"`);
     if (typeof run !== "function") throw refused(`${which} needs a run function`);
   }
   return tools;
@@ -118,5 +136,17 @@ export function checkNames(server, allow) {
 
 /** A tool as `tools/list` shows it. @param {Tool} tool */
 export function describe(tool) {
-  return Object.fromEntries(Object.entries(tool).filter(([member]) => SHOWN.includes(member)));
+  return Object.fromEntries(
+    Object.entries(tool).filter(([member, value]) => Object.hasOwn(SHOWN, member) && SHOWN[member](value)),
+  );
+}
+
+/** Whether clients take it as the schema of a tool. @param {unknown} value @returns {value is Tool["inputSchema"]} */
+export function isSchema(value) {
+  if (!isObject(value) || value.type !== "object") return false;
+  const { properties = {}, required = [] } = value;
+  // `true` is a schema too.
+  const areSchemas =
+    isObject(properties) && Object.values(properties).every((one) => isObject(one) || typeof one === "boolean");
+  return areSchemas && Array.isArray(required) && required.every(isText);
 }

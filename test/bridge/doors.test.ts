@@ -4,7 +4,7 @@ import { type Running, startDoor } from "../processes.ts";
 import { NIGHT } from "../upstream/nhl.mjs";
 import { startSources } from "../upstream/sources.mjs";
 import { faultsOf } from "../voice.ts";
-import { type StandIn, startOldDoor, startStandIn, textOf, toolOf } from "./door.ts";
+import { type StandIn, startOldDoor, startStandIn, type Tool, textOf, toolOf } from "./door.ts";
 import { type Answer, ask, call, Place, type Run, refusal, rpc } from "./run.ts";
 
 let place: Place;
@@ -150,6 +150,32 @@ describe("the tools of doors", () => {
     }
   });
 
+  it("are shown as clients take them: what isn't MCP's is left out", async () => {
+    const odd = (name: string, members: object) => ({ ...toolOf(name), ...members }) as Tool;
+    const door = await start(
+      "d",
+      odd("bad", { description: 42, title: ["x"], annotations: { readOnlyHint: "yes" }, icons: [1], inputSchema: {} }),
+      odd("bare", { inputSchema: undefined, outputSchema: { type: "string" } }),
+      odd("good", { title: "Bon", annotations: { title: "Bon", readOnlyHint: true, more: 1 }, execution: {} }),
+      SEARCH,
+      odd("chercher", { description: "Un autre." }),
+      odd("lost", { inputSchema: { type: "string" } }),
+      odd("lost", { inputSchema: { type: "object", properties: { a: 5 } } }),
+      odd("lost", { inputSchema: { type: "object", required: "a" } }),
+    );
+    const run = await place.hold(["--allow", "bad,bare,good,chercher", "--door", `d=${door.url}`]);
+    const { body } = await ask(run, { body: rpc("tools/list") });
+    expect(body.result.tools).toEqual([
+      { name: "bad", inputSchema: { type: "object" } },
+      { ...toolOf("bare"), inputSchema: { type: "object" } },
+      { ...toolOf("good"), title: "Bon", annotations: { title: "Bon", readOnlyHint: true, more: 1 } },
+      SEARCH,
+    ]);
+    await run.end();
+    const { status } = await place.finish(["--allow", "lost", "--door", `d=${door.url}`, "--", "true"]);
+    expect(status).toBe(64);
+  });
+
   it("answer a text that is too long cut, as any tool's", async () => {
     const door = await start("d", SEARCH);
     const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
@@ -179,6 +205,20 @@ describe("a door that is ill", () => {
       (response) => void response.writeHead(200, { "content-type": "application/json" }).end("null"),
     ],
     ["answers no content", () => ({})],
+    [
+      "answers another request",
+      (response) =>
+        void response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", id: 999, result: textOf("Volé.") })),
+    ],
+    [
+      "answers well in an error of HTTP",
+      (response) =>
+        void response
+          .writeHead(500, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: textOf("Brisé.") })),
+    ],
     [
       "has too much asked of it",
       (response) =>
@@ -281,6 +321,7 @@ describe("a door that answers otherwise", () => {
       "Bon.",
       (text) => `: hello\r\n\r\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\r\n\r\ndata: ${text}\r\n\r\n`,
     ],
+    ["in a last event that isn't closed, in small pieces", "Bon.", (text) => `id: 1\ndata: ${text}\n\n: bye`],
     ["with a separator of lines in it", "Bon.\u2028Et bien.", (text) => `data: ${text}\n\n`],
   ])("is heard %s, though its stream stays open", async (_, text, write) => {
     const door = await start("d", SEARCH);
