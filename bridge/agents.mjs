@@ -2,7 +2,7 @@
 // read from the agents themselves: Claude Code 2.1, Codex 0.171, Gemini CLI 0.61.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { UsageError } from "./tools.mjs";
 
 /** How long an agent may wait for a call, in ms. */
@@ -43,12 +43,15 @@ export const AGENTS = new Map([
     {
       hidesInterrupt: true,
       check(args) {
-        if (args.some((arg) => /^--mcp-config(=|$)/.test(arg)) && !args.some((arg) => arg.includes(PLACEHOLDER))) {
-          throw new UsageError(`--for claude: its --mcp-config must name ${PLACEHOLDER}, or be left out.`);
+        const configs = configsOf(args);
+        if (configs.length > 1 || configs.some((config) => config !== PLACEHOLDER)) {
+          throw new UsageError(
+            `--for claude: its --mcp-config must be ${PLACEHOLDER} alone, before another option, or be left out.`,
+          );
         }
       },
       give({ config }, args) {
-        const named = args.some((arg) => arg.includes(PLACEHOLDER));
+        const named = configsOf(args).length > 0;
         const strict = args.includes("--strict-mcp-config") ? [] : ["--strict-mcp-config"];
         return { added: [...(named ? [] : ["--mcp-config", config]), ...strict], env: {} };
       },
@@ -88,6 +91,21 @@ export const AGENTS = new Map([
   ],
 ]);
 
+/**
+ * What Claude's own arguments name as configurations: `--mcp-config` takes all that follows it, up to the next option.
+ * @param {readonly string[]} args
+ */
+function configsOf(args) {
+  const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+  return own.flatMap((arg, rank) => {
+    if (arg.startsWith("--mcp-config=")) return [arg.slice("--mcp-config=".length)];
+    if (arg !== "--mcp-config") return [];
+    const rest = own.slice(rank + 1);
+    const end = rest.findIndex((one) => one.startsWith("-"));
+    return end === 0 || rest.length === 0 ? [""] : rest.slice(0, end === -1 ? undefined : end);
+  });
+}
+
 /** A file for its owner alone, that wasn't there. @param {string} file @param {object} content */
 function writePrivate(file, content) {
   writeFileSync(file, JSON.stringify(content), { flag: "wx", mode: 0o600 });
@@ -95,14 +113,16 @@ function writePrivate(file, content) {
 
 /**
  * A home for Codex that is the user's own (login, instructions, sessions: links to them), less the MCP servers of its
- * configuration: Codex adds to them and has no flag to leave them out.
+ * configuration: Codex adds to them and has no flag to leave them out. A first session goes to the user's own too.
  * @param {string} folder
  */
 function makeCodexHome(folder) {
   const home = join(folder, "codex");
   mkdirSync(home, { mode: 0o700 });
-  const own = process.env.CODEX_HOME || join(homedir(), ".codex");
-  for (const name of existsSync(own) ? readdirSync(own) : []) {
+  const own = resolve(process.env.CODEX_HOME || join(homedir(), ".codex"));
+  if (!existsSync(own)) return home;
+  mkdirSync(join(own, "sessions"), { recursive: true, mode: 0o700 });
+  for (const name of new Set([...readdirSync(own), "history.jsonl"])) {
     if (name === "config.toml") {
       writeFileSync(join(home, name), dropServers(readFileSync(join(own, name), "utf8")), { mode: 0o600 });
     } else symlinkSync(join(own, name), join(home, name));

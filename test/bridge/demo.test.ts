@@ -144,7 +144,17 @@ describe("the presets", () => {
 
   it("refuse a config of somebody else's for claude: exit code 64", async () => {
     const options = ["--for", "claude", "--allow", "memory_search", "--tools", TOOLS];
-    for (const given of [["--mcp-config", "mine.json"], ["--mcp-config=mine.json"]]) {
+    for (const given of [
+      ["--mcp-config", "mine.json"],
+      ["--mcp-config=mine.json"],
+      ["--mcp-config", "mine.json", "{MCP_CONFIG}"],
+      ["--mcp-config", "{MCP_CONFIG}", "mine.json"],
+      ["--mcp-config", "{MCP_CONFIG}", "--mcp-config", "mine.json"],
+      ["--mcp-config={MCP_CONFIG}", "--mcp-config=mine.json"],
+      ["--append-system-prompt", "{MCP_CONFIG}", "--mcp-config", "mine.json"],
+      ["--mcp-config", "--verbose"],
+      ["--mcp-config"],
+    ]) {
       const { status, stdout, stderr } = await place.finish([...options, "--", "echo", "-p", PROMPT, ...given]);
       expect({ status, stdout }).toEqual({ status: 64, stdout: "" });
       expect(stderr).toContain("--mcp-config");
@@ -156,6 +166,9 @@ describe("the presets", () => {
     const line = ["echo", "--strict-mcp-config", "--mcp-config", "{MCP_CONFIG}"];
     const { stdout } = await place.finish([...options, "--", ...line]);
     expect(stdout).toMatch(/^--strict-mcp-config --mcp-config \S+\.json\n$/);
+    // The path in a prompt names no configuration.
+    const other = await place.finish([...options, "--", "echo", "-p", "Lis {MCP_CONFIG}", "--", "--mcp-config"]);
+    expect(other.stdout).toMatch(/^-p Lis (\S+\.json) --mcp-config \1 --strict-mcp-config -- --mcp-config\n$/);
   });
 
   it("leave Codex's own home as it was", async () => {
@@ -170,6 +183,20 @@ describe("the presets", () => {
     expect(status).toBe(0);
     expect(readStream(stdout).init.tools).toEqual(["mcp__labo__memory_search"]);
     expect(readFileSync(join(home, "config.toml"), "utf8")).toBe(config);
-    expect(readdirSync(home).toSorted()).toEqual(["auth.json", "config.toml"]);
+    // Where Codex keeps what a first run has said.
+    expect(readdirSync(home).toSorted()).toEqual(["auth.json", "config.toml", "sessions"]);
+  });
+
+  it("keep in Codex's own home what a run has written there, though it is named from where one stands", async () => {
+    const home = join(place.folder, "mine");
+    mkdirSync(home);
+    writeFileSync(join(home, "auth.json"), "{}");
+    const writes =
+      'cat "$CODEX_HOME/auth.json"; echo s > "$CODEX_HOME/sessions/s.jsonl"; echo h >> "$CODEX_HOME/history.jsonl"';
+    const options = ["--for", "codex", "--allow", "memory_search", "--tools", TOOLS];
+    const ended = await place.finish([...options, "--", "sh", "-c", writes], { CODEX_HOME: "mine" });
+    expect(ended).toEqual({ status: 0, stdout: "{}", stderr: "" });
+    expect(readFileSync(join(home, "sessions/s.jsonl"), "utf8")).toBe("s\n");
+    expect(readFileSync(join(home, "history.jsonl"), "utf8")).toBe("h\n");
   });
 });
