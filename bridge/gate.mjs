@@ -7,7 +7,7 @@ import { clip, isObject, RpcError } from "./protocol.mjs";
 
 /** Under the 120 s that the config lets a client wait: the model hears why rather than nothing. */
 const CALL_MS = 110_000;
-/** All the text of an answer: more fills a model's context, or is put by its client in a file it may not read. */
+/** All the text of an answer, in characters: more fills a model's context, or is put by its client in a file it may not read. */
 const TEXT_LIMIT = 200_000;
 /** What an audit keeps of a call's arguments: so many names, each cut as any name. */
 const NAMES_LIMIT = 32;
@@ -16,6 +16,12 @@ const BROKEN =
   "Quelque chose s'est brisé dans cet outil. C'est rare, et ça ne veut pas dire que ta question est mauvaise. Redemande dans une minute.";
 const TOO_SLOW =
   "Cet outil n'a pas répondu à temps. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de réponse. Redemande dans une minute.";
+
+const UNRECORDED =
+  "Le journal de cette tâche ne s'écrit plus, et aucun outil ne s'exécute sans lui. Ça dure d'habitude tant que son disque est plein, et ça ne veut pas dire que ta demande est mauvaise. Redemande dans une minute; si ça continue, finis sans outil et dis-le.";
+const CUT = "… (coupé)";
+/** Where a schema may hold others whose properties are the arguments' too. */
+const BRANCHES = ["allOf", "anyOf", "oneOf", "if", "then", "else"];
 
 /** What a call is told when its tool can't answer: a sentence for the model. */
 export class Refusal extends Error {}
@@ -26,13 +32,17 @@ export class Refusal extends Error {}
  * @param {Map<string, Tool>} given.tools those of the run, and no other
  * @param {string} given.workspace
  * @param {string} given.channel
- * @param {((line: object) => void) | undefined} given.audit takes `{ ts, tool, decision, ms, args }`
+ * @param {((line: object) => boolean) | undefined} given.audit takes `{ ts, tool, decision, ms, args }`; false when it
+ *   couldn't keep it
  * @param {((tool: string, error: unknown) => void) | undefined} given.onFault what a tool threw, which no model is told
  * @returns {(params: Params, calling: AbortController, tail: object) => Promise<string>} the JSON of the result, with the
  *   members of `tail` after it; rejects with an `RpcError`: an unlisted tool, a name or arguments that aren't. `calling`:
  *   aborted when the client leaves, or when the run ends
  */
 export function createGate({ tools, workspace, channel, audit, onFault }) {
+  const known = new Map([...tools].map(([name, { inputSchema }]) => [name, argumentsOf(inputSchema)]));
+  let isRecorded = true;
+
   return async (params, calling, tail) => {
     const since = performance.now();
     const { name, arguments: given = null } = params;
@@ -41,24 +51,30 @@ export function createGate({ tools, workspace, channel, audit, onFault }) {
       if (audit === undefined) return;
       const args = isObject(given) ? Object.keys(given).slice(0, NAMES_LIMIT).map(clip) : [];
       const ms = Math.round((performance.now() - since) * 1000) / 1000;
-      audit({ ts: new Date().toISOString(), tool: typeof name === "string" ? clip(name) : null, decision, ms, args });
+      const tool = typeof name === "string" ? clip(name) : null;
+      isRecorded = audit({ ts: new Date().toISOString(), tool, decision, ms, args });
     };
     const refusal = refusalOf(name, given);
     if (refusal !== null) {
       note("deny");
       throw refusal;
     }
+    const refuse = (/** @type {string} */ text) =>
+      JSON.stringify({ content: [{ type: "text", text }], isError: true, ...tail });
+    if (!isRecorded) {
+      note("deny");
+      return refuse(UNRECORDED);
+    }
     const tool = /** @type {Tool} */ (tools.get(name));
     const late = setTimeout(() => calling.abort(new Refusal(TOO_SLOW)), CALL_MS);
     try {
       const { signal } = calling;
-      const args = declared(tool, given ?? {});
+      const args = declared(known.get(name) ?? [], given ?? {});
       const said = await within(() => tool.run(args, { workspace, channel, signal }), signal);
       return JSON.stringify({ ...readResult(said), ...tail });
     } catch (error) {
       if (!(error instanceof Refusal)) onFault?.(name, error);
-      const text = error instanceof Refusal ? error.message : BROKEN;
-      return JSON.stringify({ content: [{ type: "text", text }], isError: true, ...tail });
+      return refuse(error instanceof Refusal ? error.message : BROKEN);
     } finally {
       clearTimeout(late);
       note("allow");
@@ -76,14 +92,53 @@ export function createGate({ tools, workspace, channel, audit, onFault }) {
 }
 
 /**
- * The arguments that the tool's schema declares, and nothing else: no workspace ever comes in among them.
- * @param {Tool} tool
+ * The arguments that a tool's schema declares, and nothing else: no workspace ever comes in among them.
+ * @param {readonly string[]} names
  * @param {Params} given
  */
-function declared({ inputSchema: { properties } }, given) {
+function declared(names, given) {
   const args = Object.create(null);
-  for (const name of Object.keys(properties ?? {})) if (Object.hasOwn(given, name)) args[name] = given[name];
+  for (const name of names) if (Object.hasOwn(given, name)) args[name] = given[name];
   return args;
+}
+
+/**
+ * The names of the arguments that a schema declares, in its branches and its own definitions too.
+ * @param {Tool["inputSchema"]} whole
+ * @returns {string[]}
+ */
+function argumentsOf(whole) {
+  const names = new Set();
+  const seen = new Set();
+  /** @param {unknown} schema */
+  const visit = (schema) => {
+    if (!isObject(schema) || seen.has(schema)) return;
+    seen.add(schema);
+    if (isObject(schema.properties)) for (const name of Object.keys(schema.properties)) names.add(name);
+    for (const branch of BRANCHES) [schema[branch]].flat().forEach(visit);
+    if (isObject(schema.dependentSchemas)) Object.values(schema.dependentSchemas).forEach(visit);
+    if (typeof schema.$ref === "string") visit(definitionOf(whole, schema.$ref));
+  };
+  visit(whole);
+  return [...names];
+}
+
+/**
+ * What `#/$defs/name` points to; undefined elsewhere.
+ * @param {object} schema
+ * @param {string} reference
+ */
+function definitionOf(schema, reference) {
+  const [root, ...steps] = reference.split("/");
+  if (root !== "#") return undefined;
+  /** @type {unknown} */
+  let found = schema;
+  for (const step of steps) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
+    found = found[key];
+  }
+  return found;
 }
 
 /**
@@ -115,21 +170,46 @@ function readResult(said) {
   if (!Array.isArray(content) || content.some((block) => typeof block?.type !== "string")) {
     throw new TypeError("a tool gives a text, a list of content blocks, or an object that has one as its content");
   }
-  let left = TEXT_LIMIT;
-  const blocks = content.map((block) => {
-    if (typeof block.text !== "string") return block;
-    const text = cut(block.text, left);
-    left -= Math.min(left, block.text.length);
-    return { ...block, text };
-  });
+  const blocks = shorten(content);
   if (structuredContent === undefined) return { content: blocks, ...(isError === true && { isError }) };
   // It can't be cut and stay what it is. Without it, a client that was told its schema takes nothing but an error.
   if (JSON.stringify(structuredContent).length > TEXT_LIMIT) return { content: blocks, isError: true };
   return { content: blocks, ...(isError === true && { isError }), structuredContent };
 }
 
+/**
+ * The blocks that the limit leaves room for, the last one's text cut. A block counts for all that it says but its bytes:
+ * many tiny ones are long too.
+ * @param {readonly Params[]} content
+ */
+function shorten(content) {
+  const blocks = [];
+  let left = TEXT_LIMIT;
+  for (const block of content) {
+    const resource = isObject(block.resource) ? block.resource : undefined;
+    const text = block.text ?? resource?.text;
+    const around = { ...block, text: "", data: "", resource: resource && { ...resource, text: "", blob: "" } };
+    left -= JSON.stringify(around).length;
+    if (left <= 0) {
+      blocks.push({ type: "text", text: CUT });
+      break;
+    }
+    if (typeof text !== "string") {
+      blocks.push(block);
+      continue;
+    }
+    const kept = cut(text, left);
+    left -= text.length;
+    blocks.push(
+      typeof block.text === "string" ? { ...block, text: kept } : { ...block, resource: { ...resource, text: kept } },
+    );
+    if (left < 0) break;
+  }
+  return blocks;
+}
+
 /** @param {string} text @param {number} limit */
 function cut(text, limit) {
   if (text.length <= limit) return text;
-  return `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "")}… (coupé)`;
+  return `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "")}${CUT}`;
 }

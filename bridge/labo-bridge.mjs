@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npx labo-bridge: an MCP server of this machine for one run of an agent, with the run's own list of tools.
-import { lstatSync, mkdtempSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { mkdtempSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -8,7 +8,7 @@ import { debuglog, parseArgs } from "node:util";
 import { AGENTS, PLACEHOLDER, writeConfig } from "./agents.mjs";
 import { openAudit } from "./audit.mjs";
 import { ClosedDoor, openDoor } from "./door.mjs";
-import { endAs, startChild } from "./run.mjs";
+import { endAs, holdSignals, startChild } from "./run.mjs";
 import { startBridge } from "./server.mjs";
 import { checkNames, choose, gather, loadTools, UsageError } from "./tools.mjs";
 
@@ -51,9 +51,6 @@ const OPTIONS = /** @type {const} */ ({
   help: { type: "boolean", short: "h", default: false },
 });
 const DOOR = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
-const FOLDER = "labo-bridge-";
-/** A folder that a killed bridge has left: its token opens nothing any more. */
-const STALE_MS = 86_400_000;
 
 const debug = debuglog("labo-bridge");
 
@@ -80,12 +77,11 @@ for (const event of ["uncaughtException", "unhandledRejection"]) {
   });
 }
 
-try {
-  await main();
-} catch (error) {
+// Not awaited: Node would warn of it beside the line of a module that never loads.
+main().catch((error) => {
   say(error instanceof Error ? error.message : String(error));
   process.exit(codeOf(error));
-}
+});
 
 /** @param {unknown} error */
 function codeOf(error) {
@@ -109,7 +105,7 @@ async function main() {
   if (allow.length === 0) choose([], allow);
   if (values.door.length === 0 && values.tools === undefined)
     throw new UsageError("Say where tools come from: --door NAME=URL, or --tools FILE.");
-  if (command === undefined)
+  if (!command)
     throw new UsageError("Say what to run, after --: labo-bridge --allow TOOL --door NAME=URL -- claude -p …");
   checkNames(name, allow);
   const agent = values.for === undefined ? undefined : AGENTS.get(values.for);
@@ -117,15 +113,17 @@ async function main() {
     throw new UsageError(`--for ${values.for}: the agents known are ${[...AGENTS.keys()].join(", ")}.`);
   agent?.check?.(args);
   const doors = readDoors(values.door);
-  const audit = values.audit === undefined ? undefined : openAudit(values.audit);
+  const audit = values.audit === undefined ? undefined : openAudit(values.audit, say);
 
-  const local = values.tools === undefined ? [] : await loadTools(values.tools);
+  // Before a module is loaded: what it sets for itself is no business of the agent's.
+  const inherited = environment();
+  const local = values.tools === undefined ? [] : await load(values.tools);
   const tools = gather(local, await Promise.all(doors.map(([door, url]) => openDoor(door, url))));
   const onFault = (/** @type {string | null} */ tool, /** @type {unknown} */ error) =>
     debug("%s: %o", tool ?? "bridge", error);
   const bridge = await startBridge({ tools, allow, name, workspace, channel, audit, onFault });
 
-  sweep();
+  holdSignals();
   const { folder, config, added, env } = prepare((place) => {
     const told = { name, url: bridge.url, token: bridge.token, allow, folder: place, config: join(place, "mcp.json") };
     writeConfig(told);
@@ -136,7 +134,7 @@ async function main() {
   const variables = { LABO_MCP_URL: bridge.url, LABO_MCP_TOKEN: bridge.token, LABO_MCP_CONFIG: config };
 
   const named = insert(args, added).map((arg) => arg.replaceAll(PLACEHOLDER, () => config));
-  const child = startChild(command, named, { ...environment(), ...variables, ...env }, agent?.hidesInterrupt);
+  const child = startChild(command, named, { ...inherited, ...variables, ...env }, agent?.hidesInterrupt);
   const leave = () => {
     child.leave();
     // A tool has ended the bridge: whatever code it gave, this is no success of the agent's.
@@ -155,8 +153,25 @@ async function main() {
   process.off("exit", leave);
   clear();
   if (end.error !== undefined)
-    say(`${command}: ${end.code === 127 ? "there is no such command" : `it can't be run (${end.error.message})`}`);
+    say(
+      `${command}: ${end.code === 127 ? "there is no such command, or what its first line says runs it isn't there" : `it can't be run (${end.error.message})`}`,
+    );
   endAs(broken ? { code: 70 } : end);
+}
+
+/** The tools of a module, which may wait for what never comes: Node then ends, and says nothing. @param {string} file */
+async function load(file) {
+  const onStuck = (/** @type {number} */ code) => {
+    if (code !== 0) return;
+    say(`--tools ${file}: this module ends the bridge, or waits for what never comes, before it is loaded`);
+    process.exit(64);
+  };
+  process.once("exit", onStuck);
+  try {
+    return await loadTools(file);
+  } finally {
+    process.off("exit", onStuck);
+  }
 }
 
 /** @param {string[]} args */
@@ -208,26 +223,11 @@ function insert(args, added) {
 function prepare(write) {
   let folder = "";
   try {
-    folder = mkdtempSync(join(tmpdir(), FOLDER));
+    folder = mkdtempSync(join(tmpdir(), "labo-bridge-"));
     return { folder, ...write(folder) };
   } catch (error) {
     if (folder !== "") rmSync(folder, { recursive: true, force: true });
     throw new Unavailable(`the files of the run can't be written: ${/** @type {Error} */ (error).message}`);
-  }
-}
-
-/** Removes the folders of runs that were killed long ago. */
-function sweep() {
-  const place = tmpdir();
-  try {
-    for (const name of readdirSync(place).filter((one) => one.startsWith(FOLDER))) {
-      const { uid, mtimeMs } = lstatSync(join(place, name));
-      const isStale = uid === process.getuid?.() && Date.now() - mtimeMs > STALE_MS;
-      if (isStale) rmSync(join(place, name), { recursive: true, force: true });
-    }
-  } catch (error) {
-    // Another run has just removed its own, or the place can't be listed: next time.
-    debug("%s: %o", place, error);
   }
 }
 

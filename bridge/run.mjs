@@ -1,7 +1,7 @@
 // The child of a run: its descriptors are the bridge's own, signals go to it, and its end is the bridge's.
 import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
-import { isatty } from "node:tty";
 
 /** How long a child may take to end when it is told to, in ms. */
 const GRACE_MS = 10_000;
@@ -16,6 +16,9 @@ const OF_TERMINAL = ["SIGINT", "SIGQUIT", "SIGWINCH"];
 const ENDING = ["SIGTERM", "SIGHUP", "SIGQUIT"];
 /** Those that a shell should see end the bridge as they ended the child; others would leave a core, or can't be caught. */
 const RAISED = ["SIGINT", "SIGTERM", "SIGHUP"];
+const PARENT = process.ppid;
+/** How often npm is looked for, in ms. */
+const PARENT_MS = 500;
 
 /**
  * How a run ended: with a code, with the signal that ended the child, or without a child (`error`, and the code that a shell
@@ -32,6 +35,14 @@ const RAISED = ["SIGINT", "SIGTERM", "SIGHUP"];
  */
 
 /**
+ * From here on no signal ends the bridge by itself. Nothing may be awaited until the child is started: it is told then what
+ * came meanwhile.
+ */
+export function holdSignals() {
+  for (const signal of FORWARDED) process.on(signal, () => {});
+}
+
+/**
  * Starts a command in the bridge's place: the same stdin, stdout and stderr, and from now on the signals.
  * @param {string} command
  * @param {readonly string[]} args
@@ -40,8 +51,6 @@ const RAISED = ["SIGINT", "SIGTERM", "SIGHUP"];
  * @returns {Child}
  */
 export function startChild(command, args, env, hidesInterrupt = false) {
-  // Not process.stdin: a stream on it would make the child's own non-blocking.
-  const onTerminal = isatty(0);
   /** @type {import("node:child_process").ChildProcess} */
   let child;
   try {
@@ -60,6 +69,7 @@ export function startChild(command, args, env, hidesInterrupt = false) {
   };
   for (const signal of FORWARDED) {
     process.on(signal, () => {
+      const onTerminal = isInForeground();
       if (!onTerminal || !OF_TERMINAL.includes(signal)) child.kill(signal);
       if (ENDING.includes(signal)) endLater();
       if (signal !== "SIGINT") return;
@@ -67,6 +77,18 @@ export function startChild(command, args, env, hidesInterrupt = false) {
       interrupted = performance.now();
     });
   }
+
+  const end = () => {
+    child.kill("SIGTERM");
+    endLater();
+  };
+  // Told to end, npx ends its shell and passes nothing on. Without npm, a run that outlives who started it was meant to.
+  const watch = setInterval(() => {
+    if (process.ppid === PARENT) return;
+    clearInterval(watch);
+    end();
+  }, PARENT_MS);
+  if (env.npm_command === undefined) clearInterval(watch);
 
   return {
     ended: new Promise((resolve) => {
@@ -79,19 +101,35 @@ export function startChild(command, args, env, hidesInterrupt = false) {
       // Not "close": what the child has left behind may hold its streams.
       child.once("exit", (code, signal) => {
         clearTimeout(late);
+        clearInterval(watch);
         const hidden = hidesInterrupt && code === 0 && Number.isFinite(interrupted) ? "SIGINT" : null;
         const ending = signal ?? hidden;
         resolve(ending === null ? { code: code ?? 0 } : { code: 128 + constants.signals[ending], signal: ending });
       });
     }),
-    end() {
-      child.kill("SIGTERM");
-      endLater();
-    },
+    end,
     leave() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
     },
   };
+}
+
+/** Whether a terminal's Ctrl-C reaches the bridge and its child, which are of one group, whatever their stdin is. */
+function isInForeground() {
+  try {
+    const stat = readFileSync("/proc/self/stat", "latin1");
+    // After the name, in brackets: state, parent, group, session, terminal, and the terminal's foreground group.
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return group === foreground;
+  } catch {
+    // Not Linux: that there is a terminal is all that can be known.
+  }
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Ends the bridge as its child has ended. @param {End} end @returns {void} */

@@ -60,7 +60,8 @@ const DEFECT = objects(200, "The bridge has a defect.", -32603);
  * @param {string} [given.name] the server's, as agents show it
  * @param {string} [given.workspace] bound to the run: what every tool is told, whatever a client sends
  * @param {string} [given.channel] the same
- * @param {(line: object) => void} [given.audit] takes each line: `{ ts, tool, decision, ms, args }`; it must not throw
+ * @param {(line: object) => boolean} [given.audit] takes each line: `{ ts, tool, decision, ms, args }`, and says whether it is kept:
+ *   after one that isn't, nothing executes until one is. It must not throw
  * @param {(tool: string | null, error: unknown) => void} [given.onFault] what a tool threw, or the bridge (null)
  * @returns {Promise<Bridge>}
  */

@@ -89,7 +89,7 @@ describe("labo-bridge", () => {
     await expectRefused(options, 64, ...words);
   });
 
-  it.each([[[]], [["--"]]])("refuses to start no command (%j)", async (end) => {
+  it.each([[[]], [["--"]], [["--", ""]]])("refuses to start no command (%j)", async (end) => {
     const { status, stdout, stderr } = await place.finish([...allow, ...tools, ...end]);
     expect({ status, stdout }).toEqual({ status: 64, stdout: "" });
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -109,6 +109,7 @@ describe("labo-bridge", () => {
     ["throws", 'throw new Error("no database")'],
     ["exports nothing", "export const x = 1;"],
     ["exports no list", "export default 5;"],
+    ["waits for what never comes", "await new Promise(() => {}); export default [];"],
     ["has a tool without a name", 'export default [{ description: "d", inputSchema: { type: "object" }, run() {} }];'],
     ["has a tool without a run", 'export default [{ name: "a", description: "d", inputSchema: { type: "object" } }];'],
     ["has a tool without a schema", 'export default [{ name: "a", description: "d", run() {} }];'],
@@ -149,6 +150,21 @@ describe("labo-bridge", () => {
     const url = `http://127.0.0.1:${(probe.address() as AddressInfo).port}/mcp`;
     await new Promise((resolve) => probe.close(resolve));
     await expectRefused(["--allow", "match_lnh", "--door", `hockey=${url}`], 69, "hockey", url);
+  });
+
+  it("says nothing of a door's that a terminal would obey", async () => {
+    const answer = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: "\u001b[2J", message: "\u001b[2J" } });
+    const door = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(answer);
+    });
+    await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}/mcp`;
+    try {
+      const stderr = await expectRefused(["--allow", "match_lnh", "--door", `hockey=${url}`], 69, "hockey");
+      expect(stderr).not.toContain("\u001b");
+    } finally {
+      door.close();
+    }
   });
 
   it("refuses a door that is something else: exit code 69", async () => {

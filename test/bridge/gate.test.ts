@@ -1,6 +1,8 @@
 // What this run may call: the list on the server, the workspace that is bound, the audit. HOSTILE.md, C1 and C2.
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { startBridge } from "../../bridge/server.mjs";
+import { faultsOf } from "../voice.ts";
 import { ask, call, Place, type Run, refusal, rpc } from "./run.ts";
 
 let place: Place;
@@ -94,6 +96,16 @@ describe("the list", () => {
   });
 });
 
+describe("the arguments", () => {
+  it("are those that a schema declares, in its branches and definitions too", async () => {
+    const other = await place.hold(["--allow", "either"]);
+    const given = { always: "a", city: "Québec", lat: 46.8, workspace: "ws-client", other: 1 };
+    const { body } = await call(other, "either", given);
+    expect(JSON.parse(body.result.content[0].text)).toEqual({ always: "a", city: "Québec", lat: 46.8 });
+    await other.end();
+  });
+});
+
 describe("the workspace", () => {
   const QUERY = { query: "contrat" };
   const BOUND = { tool: "memory_search", args: QUERY, bare: true, workspace: "ws-personal", channel: "telegram" };
@@ -170,6 +182,45 @@ describe("the audit", () => {
     for (const line of readFileSync(place.audit, "utf8").trimEnd().split("\n")) {
       expect(Date.parse(JSON.parse(line).ts)).not.toBeNaN();
     }
+  });
+
+  it("that can't be written is said once, and nothing executes until it can", async ({ skip }) => {
+    skip(!existsSync("/dev/full"), "no /dev/full, where nothing can be written");
+    const other = await place.hold(["--allow", "memory_search", "--audit", "/dev/full"]);
+    // It had been entered when its line was lost.
+    expect((await call(other, "memory_search", { query: "x" })).body.result.isError).toBeUndefined();
+    for (const _ of [1, 2]) {
+      const { status, body } = await call(other, "memory_search", { query: "x" });
+      expect(status).toBe(200);
+      expect(body.result.isError).toBe(true);
+      expect(faultsOf(body.result.content[0].text, 4)).toEqual([]);
+    }
+    expect((await call(other, "delete_file")).body).toEqual(refusal("delete_file"));
+    expect(entered()).toHaveLength(1);
+    const { status, stderr } = await other.end();
+    expect(status).toBe(0);
+    expect(stderr.trimEnd().split("\n")).toEqual([expect.stringContaining("--audit /dev/full")]);
+  });
+
+  it("that can be written again lets calls through again", async () => {
+    const lines: object[] = [];
+    let isFull = true;
+    const audit = (line: object) => {
+      if (!isFull) lines.push(line);
+      return !isFull;
+    };
+    const given = { name: "a", description: "d", inputSchema: { type: "object" }, run: () => "oui" };
+    const bridge = await startBridge({ tools: [given], allow: ["a"], audit });
+    const own = { token: bridge.token, port: Number(new URL(bridge.url).port) };
+    const isRefused = async () => (await call(own, "a")).body.result.isError === true;
+    expect([await isRefused(), await isRefused()]).toEqual([false, true]);
+    isFull = false;
+    expect([await isRefused(), await isRefused()]).toEqual([true, false]);
+    expect(lines).toEqual([
+      expect.objectContaining({ decision: "deny" }),
+      expect.objectContaining({ decision: "allow" }),
+    ]);
+    await bridge.close();
   });
 
   it("is a file that others can't read", () => {

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -64,6 +66,16 @@ describe("the child's end is the bridge's", () => {
       expect(stderr).toContain(command);
       expect(readdirSync(place.tmp)).toEqual([]);
     }
+  });
+
+  it("is 127 when what runs it isn't there, and the line says so", async () => {
+    const script = join(place.folder, "script");
+    writeFileSync(script, "#!/nowhere/interpreter\n");
+    chmodSync(script, 0o755);
+    const { status, stderr } = await place.finish([...ALLOW, "--", script]);
+    expect(status).toBe(127);
+    expect(stderr).toContain(script);
+    expect(stderr).toContain("first line");
   });
 
   it("is 126 when it isn't a program, and one line says which", async () => {
@@ -172,6 +184,43 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
+  it("a signal that comes while the run is prepared leaves nothing", async () => {
+    const home = join(place.folder, "home");
+    mkdirSync(home);
+    // The preparation reads it, and waits until somebody writes.
+    const pipe = join(home, "config.toml");
+    execFileSync("mkfifo", [pipe]);
+    const line = [process.execPath, join(dirname(TOOLS), "hold.mjs")];
+    const { bridge, ended } = place.start([...ALLOW, "--for", "codex", "--", ...line], { CODEX_HOME: home });
+    await vi.waitFor(() => expect(readdirSync(place.tmp)).toHaveLength(1), { timeout: 10_000 });
+    bridge.kill("SIGTERM");
+    // It is there before what is written.
+    await writeFile(pipe, "");
+    expect((await ended).status).toBe(143);
+    expect(readdirSync(place.tmp)).toEqual([]);
+  });
+
+  it("npx's end is the run's, though it passes no signal on", async () => {
+    const line = ["sh", "-c", 'cd "$0" && exec npx labo-bridge "$@"', dirname(dirname(BIN))];
+    const hold = [process.execPath, join(dirname(TOOLS), "hold.mjs")];
+    const run = await held(place.start([...ALLOW, "--", ...hold], {}, line));
+    run.bridge.kill("SIGTERM");
+    await run.exited;
+    expect(await areGone([run.child.pid], GONE_MS)).toBe(true);
+    await vi.waitFor(() => expect(existsSync(dirname(run.config))).toBe(false), { timeout: GONE_MS });
+    expect(await isListening(run.port)).toBe(false);
+  });
+
+  it("goes on without who started it, when that isn't npm", async () => {
+    const pids = join(place.folder, "pids");
+    const code = `setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(pids)}, "done"), 2_000)`;
+    const line = ["sh", "-c", '"$@" & exit 0', "sh", process.execPath, BIN];
+    const env = { npm_command: "" };
+    const { exited } = place.start([...ALLOW, "--", process.execPath, "-e", code], env, line);
+    expect(await exited).toBe(0);
+    await vi.waitFor(() => expect(existsSync(pids)).toBe(true), { timeout: GONE_MS });
+  });
+
   it("SIGKILL leaves a child without tools", async () => {
     const run = await place.hold(["--allow", "memory_search"]);
     run.bridge.kill("SIGKILL");
@@ -256,7 +305,10 @@ describe("stdin, stdout and stderr are the child's own", () => {
     expect(readFileSync(file, "utf8")).toBe("yes\n");
   });
 
-  it("hear Ctrl-C once on a terminal, the child that is", async ({ skip }) => {
+  it.for([
+    ["its own", ""],
+    ["a file", " < /dev/null"],
+  ])("hear Ctrl-C once on a terminal, the child that is, when stdin is %s", async ([, stdin], { skip }) => {
     const script = findProgram(["script"]);
     skip(script === null, "no script on the PATH, which makes a terminal");
     const file = join(place.folder, "heard");
@@ -264,7 +316,7 @@ describe("stdin, stdout and stderr are the child's own", () => {
     const code = `let heard = 0; process.on("SIGINT", () => { heard++; setTimeout(() => { require("node:fs").writeFileSync(${JSON.stringify(file)}, String(heard)); process.exit(5); }, 1000); }); console.log("ready"); setInterval(() => {}, 1000);`;
     const line = [process.execPath, BIN, ...ALLOW, "--", process.execPath, "-e", code];
     const quoted = line.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-    const { bridge, said, exited } = place.start(["-qec", quoted, "/dev/null"], {}, [String(script)]);
+    const { bridge, said, exited } = place.start(["-qec", quoted + stdin, "/dev/null"], {}, [String(script)]);
     await vi.waitFor(() => expect(said.stdout).toContain("ready"), { timeout: 20_000 });
     bridge.stdin?.write("\x03");
     expect(await exited).toBe(5);
@@ -311,6 +363,15 @@ describe("the child's environment", () => {
     for (const name of ["HTTP_PROXY", "NODE_EXTRA_CA_CERTS", "MINE"] as const)
       expect(run.child.env[name]).toBe(env[name]);
     await run.end();
+  });
+
+  it("has nothing of what a module of tools has set for itself", async () => {
+    const file = join(place.folder, "mine.mjs");
+    const tool = '{ name: "a", description: "d", inputSchema: { type: "object" }, run: () => "b" }';
+    writeFileSync(file, `process.env.MINE = "hunter2"; delete process.env.THEIRS;\nexport default [${tool}];`);
+    const line = ["sh", "-c", 'echo "$THEIRS/$MINE"'];
+    const { stdout } = await place.finish(["--allow", "a", "--tools", file, "--", ...line], { THEIRS: "x" });
+    expect(stdout).toBe("x/\n");
   });
 
   it("has no debugger of the bridge's in it", async () => {
@@ -414,22 +475,14 @@ describe("the config file", () => {
     expect(stderr).toBe("");
   });
 
-  it("is swept when a bridge that was killed has left it, once it is a day old", async () => {
-    const killed = await place.hold(["--allow", "memory_search"]);
-    killed.bridge.kill("SIGKILL");
-    await killed.exited;
-    killed.bridge.stdin?.end();
-    const [left] = readdirSync(place.tmp);
-    expect(left).toBeDefined();
-    await sh("true");
-    // It might be another run's.
-    expect(readdirSync(place.tmp)).toEqual([left]);
-    const longAgo = new Date(Date.now() - 2 * 86_400_000);
-    for (const file of [killed.config, join(place.tmp, left)]) utimesSync(file, longAgo, longAgo);
-    mkdirSync(join(place.tmp, "somebody-elses"));
-    utimesSync(join(place.tmp, "somebody-elses"), longAgo, longAgo);
-    await sh("true");
-    expect(readdirSync(place.tmp)).toEqual(["somebody-elses"]);
+  it("is the only one that is touched, whatever the others' names and ages", async () => {
+    const other = join(place.tmp, "labo-bridge-notes");
+    mkdirSync(other);
+    writeFileSync(join(other, "mine.txt"), "bonjour");
+    const longAgo = new Date(Date.now() - 30 * 86_400_000);
+    utimesSync(other, longAgo, longAgo);
+    expect((await sh("true")).status).toBe(0);
+    expect(readFileSync(join(other, "mine.txt"), "utf8")).toBe("bonjour");
   });
 
   it("that is removed by the child hinders nothing", async () => {

@@ -58,6 +58,21 @@ export default [
   ]),
   tool("large", () => "é".repeat(25_000_000)),
   tool("volumes", () => Array.from({ length: 10 }, () => ({ type: "text", text: "a".repeat(150_000) }))),
+  tool("crumbs", () => Array.from({ length: 300_000 }, () => ({ type: "text", text: "a" }))),
+  tool("page", () => [{ type: "resource", resource: { uri: "mem://page", text: "a".repeat(1_000_000) } }]),
+  tool("link", () => [
+    { type: "text", text: "Voici." },
+    { type: "resource_link", uri: "mem://link", name: "x", description: "a".repeat(1_000_000) },
+  ]),
+  {
+    ...tool("either", (args) => JSON.stringify(args)),
+    inputSchema: {
+      type: "object",
+      properties: { always: { type: "string" } },
+      anyOf: [{ properties: { city: { type: "string" } } }, { $ref: "#/$defs/place~1point" }],
+      $defs: { "place/point": { properties: { lat: { type: "number" } } }, unused: { properties: { workspace: {} } } },
+    },
+  },
   tool("broken", () => {
     throw new Error("the secret of the database is hunter2");
   }),

@@ -12,7 +12,7 @@ let place: Place;
 let run: Run;
 beforeAll(async () => {
   place = new Place();
-  const allowed = "memory_search,picture,large,volumes,broken,silent";
+  const allowed = "memory_search,picture,large,volumes,crumbs,page,link,broken,silent";
   run = await place.hold(["--allow", allowed, "--workspace", "ws-personal", "--channel", "telegram"]);
 });
 afterAll(() => place.clear());
@@ -568,7 +568,7 @@ describe("the legacy era", () => {
     const { body } = await ask(run, { body: LIST });
     expect(Object.keys(body.result)).toEqual(["tools"]);
     expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual([
-      ...["memory_search", "picture", "large", "volumes", "broken", "silent"],
+      ...["memory_search", "picture", "large", "volumes", "crumbs", "page", "link", "broken", "silent"],
     ]);
     // Whatever else a module keeps in a tool is its own.
     expect(body.result.tools[0]).toEqual({
@@ -706,6 +706,20 @@ describe("what a tool answers", () => {
     expect(total).toBeLessThanOrEqual(201_000);
     expect(content[0].text).toMatch(/^a{150000}$/);
     expect(content[1].text).toMatch(/^a+ ?… \(coupé\)$/);
+  });
+
+  it.each([
+    ["of tiny blocks", "crumbs"],
+    ["of a resource", "page"],
+    ["around what isn't text", "link"],
+  ])("is cut to 200,000 characters %s too", async (_, name) => {
+    const { text, body } = await call(run, name);
+    expect(text.length).toBeLessThan(201_000);
+    const { content } = body.result;
+    expect(content.length).toBeGreaterThan(0);
+    const { text: last, resource } = content.at(-1);
+    expect(last ?? resource.text).toMatch(/… \(coupé\)$/);
+    expect(body.result).not.toHaveProperty("isError");
   });
 
   it.each(["broken", "silent"])("is an error without its reason when it is %s", async (name) => {
