@@ -1,70 +1,21 @@
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faultOf, prepareServerJson, readFleet, type Settings } from "../scripts/server-json.mjs";
 import { runCommand } from "./commands.ts";
-import { makeHouse, runNpm } from "./processes.ts";
+import { DOMAIN, deploy, house, lastLine, read, run, useHouse } from "./owned-house.ts";
+import { runNpm } from "./processes.ts";
 import { ACCOUNT, startWorkersApi, TOKEN } from "./upstream/workers-api.mjs";
 
 const DOORS = ["hockey", "meteo", "articles"];
 /** The private one: its name alone sends it. */
 const PRIVATE = "labo";
-const DOMAIN = "cabanon.quebec";
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
 const fleet = await readFleet();
 
-/** A checkout whose owner changed the line of each address, and nothing else. */
-function makeOwnedHouse(): string {
-  const house = makeHouse();
-  const settings = readFileSync(join(house, "wrangler.toml"), "utf8");
-  const owned = settings.replace(
-    /(^\[env\.(\w+)\.vars\]\n[^[]*?^PUBLIC_URL = )".*"$/gm,
-    (_, before, name) => `${before}"https://${name}.${DOMAIN}"`,
-  );
-  writeFileSync(join(house, "wrangler.toml"), owned);
-  return house;
-}
-
-let house: string;
-/** Each test of the group has its own. */
-function useHouse(): void {
-  beforeEach(() => {
-    house = makeOwnedHouse();
-  });
-  afterEach(() => rmSync(house, { recursive: true }));
-}
-
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Nobody is signed in on this machine, and its own settings are left out. */
-function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(CLOUDFLARE|CF|WRANGLER)_/.test(name));
-  const home = join(house, "home");
-  mkdirSync(home, { recursive: true });
-  return { ...Object.fromEntries(kept), HOME: home, XDG_CONFIG_HOME: home, NO_COLOR: "1", CI: "1", ...more };
-}
-
-function run(command: string, args: string[], env = environment()): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { cwd: house, encoding: "utf8", env } as const;
-    const child = execFile(command, args, options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
-    });
-    child.stdin?.end();
-  });
-}
-
-const deploy = (args: string[], more: Record<string, string> = {}) =>
-  run(process.execPath, ["scripts/deploy.mjs", ...args], environment(more));
-const read = (file: string) => readFileSync(join(house, file), "utf8");
 const card = (name: string) => JSON.parse(read(`workers/${name}/server.json`));
-const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? "";
 
 /** Adds lines under `[env.hockey.vars]`. */
 const setVars = (...lines: string[]) =>
@@ -364,187 +315,6 @@ describe("npm run deploy refuses", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(stderr).toMatch(said);
-  });
-});
-
-describe("npm run deploy -- labo", () => {
-  useHouse();
-  const AUD = "0123456789abcdef".repeat(4);
-  /** What its owner has to say, bent; null takes a line away. */
-  const own = (change: Record<string, string | null> = {}) => {
-    const said: Record<string, string | null> = {
-      ...{ ACCESS_TEAM: "cabanon", ACCESS_AUD: AUD, OWNER_EMAIL: `moi@${DOMAIN}` },
-      ...change,
-    };
-    const text = Object.entries(said).reduce(
-      (before, [name, value]) =>
-        before.replace(new RegExp(`^${name} = .*\\n`, "m"), value === null ? "" : `${name} = "${value}"\n`),
-      read("wrangler.toml"),
-    );
-    writeFileSync(join(house, "wrangler.toml"), text);
-  };
-  const replace = (before: string, after: string) => {
-    const text = read("wrangler.toml");
-    expect(text).toContain(before);
-    writeFileSync(join(house, "wrangler.toml"), text.replace(before, after));
-  };
-  const addVars = (...lines: string[]) =>
-    writeFileSync(
-      join(house, "wrangler.toml"),
-      read("wrangler.toml").replace("[env.labo.vars]\n", (title) => `${title}${lines.join("\n")}\n`),
-    );
-
-  it("builds it with its limits, and leaves it out of what all means", async () => {
-    own();
-    const { code, stdout, stderr } = await deploy([PRIVATE, "--dry-run"]);
-    expect({ code, stderr, last: lastLine(stdout) }).toEqual({ code: 0, stderr: "", last: "Nothing was sent." });
-    expect(stdout).toContain(`https://labo.${DOMAIN}/mcp\n`);
-    for (const bound of ["BRAKE", "REGISTER_BRAKE", "REGISTER_BRAKE_ALL", "SPENT"]) {
-      expect(stdout).toContain(`env.${bound} (`);
-    }
-    expect(stdout).not.toContain("server.json");
-    expect(existsSync(join(house, "workers/labo/server.json"))).toBe(false);
-    const all = await deploy(["all", "--dry-run"]);
-    expect(all.code).toBe(0);
-    expect(all.stdout).not.toContain(`labo.${DOMAIN}`);
-  });
-
-  it("says what is still the example's, and refuses to send it", async () => {
-    const tried = await deploy([PRIVATE, "--dry-run"]);
-    expect(tried.code).toBe(0);
-    const { code, stdout, stderr } = await deploy([PRIVATE]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr.match(/^wrangler\.toml: labo: (\w+)/gm)).toEqual(
-      ["ACCESS_TEAM", "ACCESS_AUD", "OWNER_EMAIL"].map((name) => `wrangler.toml: labo: ${name}`),
-    );
-  });
-
-  it.each<[string, () => void, RegExp]>([
-    ["a team that isn't there", () => own({ ACCESS_TEAM: null }), /ACCESS_TEAM/],
-    ["an empty audience: it would not be checked", () => own({ ACCESS_AUD: "" }), /ACCESS_AUD/],
-    ["an audience that isn't there", () => own({ ACCESS_AUD: null }), /ACCESS_AUD/],
-    ["an owner that isn't an address", () => own({ OWNER_EMAIL: "moi" }), /OWNER_EMAIL/],
-    ["two owners", () => own({ OWNER_EMAIL: `moi@${DOMAIN},toi@${DOMAIN}` }), /OWNER_EMAIL/],
-    ["a secret in the file", () => addVars('ROOT_TOK = \'{"k1":"canari"}\''), /ROOT_TOK/],
-    [
-      "a secret that rests in the file",
-      () => addVars('ROOT_TOK_OLD = \'{"k1":"canari"}\''),
-      /ROOT_TOK_OLD is a secret/,
-    ],
-    [
-      "a team with its address",
-      () => own({ ACCESS_TEAM: "https://cabanon.cloudflareaccess.com" }),
-      /ACCESS_TEAM must be/,
-    ],
-    ["the team of the document", () => own({ ACCESS_TEAM: "mon-equipe" }), /ACCESS_TEAM is still the example's/],
-    ["an audience that is no tag", () => own({ ACCESS_AUD: "labo" }), /ACCESS_AUD must be/],
-    ["the audience of the document", () => own({ ACCESS_AUD: "f5c2…" }), /ACCESS_AUD is still the example's/],
-    ["anyone of a domain", () => own({ OWNER_EMAIL: `*@${DOMAIN}` }), /OWNER_EMAIL must be/],
-    ["an instant that isn't one", () => addVars('MIN_IAT = "hier"'), /MIN_IAT must be/],
-    ["an instant to come", () => addVars('MIN_IAT = "2999-01-01T00:00:00Z"'), /MIN_IAT must be/],
-    ["a family that can't be one", () => addVars('DENY_FAM = "court"'), /DENY_FAM must be/],
-    ["a client that can't be one", () => addVars('DENY_CLIENT = "bien trop long"'), /DENY_CLIENT must be/],
-    ["a house without its scheme", () => addVars('HOME_API = "maison.cabanon.quebec"'), /HOME_API must be/],
-    [
-      "a tool that isn't one",
-      () => own({ LABO_TOOLS: "labo_etat, labo_porte" }),
-      /LABO_TOOLS names .*labo_porte: choose/,
-    ],
-    ["no required secret", () => replace("[env.labo.secrets]\nrequired", "[env.labo.secrets]\n# required"), /ROOT_TOK/],
-    [
-      "no word of its lock but its secrets",
-      () => own({ ACCESS_TEAM: null, ACCESS_AUD: null, OWNER_EMAIL: null, LABO_TOOLS: null }),
-      /ACCESS_TEAM must be/,
-    ],
-    [
-      "another address",
-      () =>
-        replace('main = "workers/labo/index.ts"', 'main = "workers/labo/index.ts"\nroutes = ["a.cabanon.quebec/*"]'),
-      /routes must be empty/,
-    ],
-    [
-      "another address, in the singular",
-      () => replace('main = "workers/labo/index.ts"', 'main = "workers/labo/index.ts"\nroute = "a.cabanon.quebec/*"'),
-      /routes must be empty/,
-    ],
-    [
-      "the file of another door",
-      () => replace('main = "workers/labo/index.ts"', 'main = "workers/meteo/index.ts"'),
-      /main must be workers\/labo\/index\.ts/,
-    ],
-    [
-      "files that go out before the lock",
-      () => replace("[env.labo.secrets]", '[env.labo.assets]\ndirectory = "shared-docs"\n\n[env.labo.secrets]'),
-      /assets must be taken away/,
-    ],
-    ["no tool", () => own({ LABO_TOOLS: " , " }), /LABO_TOOLS must name/],
-    ["tools under a name that isn't read", () => replace("LABO_TOOLS =", "LABO_TOOL ="), /LABO_TOOLS must name/],
-    [
-      "a limit that counts with another",
-      () => replace('namespace_id = "1007"', 'namespace_id = "1005"'),
-      /two limits have the namespace_id 1005/,
-    ],
-    ["the owner of the example, in capitals", () => own({ OWNER_EMAIL: "You@Example.com" }), /OWNER_EMAIL is still/],
-    ["an owner without a domain", () => own({ OWNER_EMAIL: "moi@cabanon" }), /OWNER_EMAIL must be/],
-    ["a team without a name", () => own({ ACCESS_TEAM: "-" }), /ACCESS_TEAM must be/],
-    ["an audience of zeros", () => own({ ACCESS_AUD: "0".repeat(64) }), /ACCESS_AUD must be/],
-    ["a setting that is no text", () => addVars("DENY_FAM = { a = 1 }"), /DENY_FAM must be a text/],
-    ["a day that isn't one", () => addVars('MIN_IAT = "2026-02-30T00:00:00Z"'), /MIN_IAT must be/],
-    [
-      "no word of its lock at all",
-      () => {
-        own({ ACCESS_TEAM: null, ACCESS_AUD: null, OWNER_EMAIL: null, LABO_TOOLS: null });
-        replace('required = ["ROOT_TOK", "ROOT_CLI"]', "required = []");
-      },
-      /ROOT_TOK must be among/,
-    ],
-    [
-      "codes that may be used again",
-      () => replace("limit = 1, period = 60", "limit = 5, period = 60"),
-      /SPENT must have the limit 1/,
-    ],
-    ["the stand-in for Access", () => addVars('ACCESS_API = "https://access.cabanon.quebec"'), /ACCESS_API/],
-    ["a clock", () => addVars('CLOCK = "2025-10-08T23:21:51Z"'), /CLOCK/],
-    ["a cluster that can be written", () => addVars('CLUSTER_URL = "https://radar.cabanon.quebec/mcp"'), /CLUSTER_URL/],
-    ["jobs in the clear", () => addVars('JOBS_API = "http://cronicle.cabanon.quebec"'), /JOBS_API/],
-    ["hosts with a path", () => addVars('HOSTS_API = "https://hotes.cabanon.quebec/lire"'), /HOSTS_API/],
-    ["a web that names who signs in", () => addVars('WEB_API = "https://canari@searx.cabanon.quebec"'), /WEB_API/],
-    ["half an Access pair", () => addVars('HOME_ACCESS_ID = "0123.access"'), /HOME_ACCESS/],
-    ["repositories that are none", () => addVars('REPOS = "cabanon"'), /REPOS must/],
-    ["two documentations", () => addVars('DOC_REPO = "ludo/docs, ludo/autre"'), /DOC_REPO must/],
-    ["two places for the work", () => addVars('WORK_REPO = "ludo/docs, ludo/autre"'), /WORK_REPO must/],
-    ["a camera that is none", () => addVars('HOME_CAMERAS = "camera.entree, entree"'), /HOME_CAMERAS must/],
-    ["an hour that is nowhere", () => addVars('TIME_ZONE = "America/Chicoutimi"'), /TIME_ZONE must/],
-    ["a tool without its source", () => own({ LABO_TOOLS: "labo_etat, taches_lister" }), /JOBS_API/],
-    ...["REPOS", "DOC", "HOME", "JOBS", "CLUSTER", "HOSTS", "WEB", "WORK"].map(
-      (source): [string, () => void, RegExp] => [
-        `the key of ${source} in the file`,
-        () => addVars(`${source}_KEY = "canari"`),
-        new RegExp(`${source}_KEY`),
-      ],
-    ),
-    ...["HOME", "JOBS", "CLUSTER", "HOSTS", "WEB"].map((source): [string, () => void, RegExp] => [
-      `the secret of the pair of ${source} in the file`,
-      () => addVars(`${source}_ACCESS_SECRET = "canari"`),
-      new RegExp(`${source}_ACCESS_SECRET`),
-    ]),
-    [
-      "no limit on registrations",
-      () =>
-        writeFileSync(
-          join(house, "wrangler.toml"),
-          read("wrangler.toml").replace('name = "REGISTER_BRAKE"', 'name = "AUTRE"'),
-        ),
-      /REGISTER_BRAKE must be bound/,
-    ],
-  ])("refuses %s, and says no secret", async (_, prepare, said) => {
-    own();
-    prepare();
-    const { code, stdout, stderr } = await deploy([PRIVATE]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^wrangler\.toml: /);
-    expect(stderr).toMatch(said);
-    expect(stderr).not.toContain("canari");
   });
 });
 
