@@ -7,7 +7,6 @@ import { startSources } from "../test/upstream/sources.mjs";
 import { startChild } from "./children.mjs";
 import { command, UsageError } from "./command.mjs";
 import { exchange } from "./exchange.mjs";
-import { inputs } from "./inputs.mjs";
 import { startBar } from "./progress.mjs";
 import { readSeed } from "./random.mjs";
 import { faultsOf, outcomeOf, SLOWEST_MS } from "./verdict.mjs";
@@ -106,6 +105,8 @@ async function fuzzDoor(door, count, seed, note) {
   const port = Number(new URL(door.url).port);
   const tools = await listTools(door.url);
   let failed = 0;
+  // Loaded here: they take most of a second to build, and --help needs none of it.
+  const { inputs } = await import("./inputs.mjs");
   const property = fc.asyncProperty(inputs(tools), async (input) => {
     if (failed > SMALLER) return;
     const { faults, outcome, ms } = await send(port, input);
