@@ -1,4 +1,4 @@
-// Starts `npm run door` as a person does, and ends all of it: npm, node and workerd. For the tests that run in Node.
+// Starts `npm run door` as a person does, or what it runs, and ends all of it: npm, node and workerd. For the tests that run in Node.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { accessSync, constants, cpSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { connect } from "node:net";
@@ -18,18 +18,21 @@ export interface Ended {
 }
 
 export interface Running {
+  /** Or node, of a door that was started without it. */
   npm: ChildProcess;
   url: string;
   port: number;
   stdout: string;
   stderr: string;
-  /** npm and all that it started, by their ids. */
+  /** All that was started, by their ids. */
   family: number[];
-  /** Ends npm; what is left after a few seconds is killed, one id at a time. */
+  /** Ends it; what is left after a few seconds is killed, one id at a time. */
   stop(): Promise<void>;
 }
 
 const NPM = ["npm", "run", "-s", "door", "--"];
+/** npm takes longer than all the rest. */
+const SCRIPT = [process.execPath, "scripts/door.mjs"];
 
 function start(args: string[], [command, ...first]: string[] = NPM, cwd = ROOT) {
   // A group of its own, as a terminal makes one: a Ctrl-C reaches all of it, and nothing else.
@@ -52,9 +55,9 @@ export function runDoor(...args: string[]): Promise<Ended> {
   return finish(start(args));
 }
 
-/** The same without npm, which takes longer than all the rest. */
+/** The same without npm. */
 export function runScript(...args: string[]): Promise<Ended> {
-  return finish(start(args, [process.execPath, "scripts/door.mjs"]));
+  return finish(start(args, SCRIPT));
 }
 
 /** Runs any npm script until it ends by itself, in a checkout of its own if need be; `ms`: when it is given up. */
@@ -89,12 +92,15 @@ async function finish({ npm, ended }: ReturnType<typeof start>, ms = START_MS): 
 
 /** Starts `npm run -s door -- ARGS` and waits for its first line. */
 export function startDoor(...args: string[]): Promise<Running> {
-  return startDoorIn(ROOT, ...args);
+  return ready(args, start(args));
 }
 
-/** The same in another checkout. */
-export async function startDoorIn(cwd: string, ...args: string[]): Promise<Running> {
-  const { npm, said, ended } = start(args, NPM, cwd);
+/** The same in another checkout, and without npm. */
+export function startDoorIn(cwd: string, ...args: string[]): Promise<Running> {
+  return ready(args, start(args, SCRIPT, cwd));
+}
+
+async function ready(args: string[], { npm, said, ended }: ReturnType<typeof start>): Promise<Running> {
   const over = ended.then(() => true);
   for (const late = Date.now() + START_MS; !said.stdout.includes("\n"); ) {
     if ((await Promise.race([over, sleep(20)])) === true || Date.now() > late) {
