@@ -1,8 +1,8 @@
 // What each agent's command line wants in order to open one MCP server, for one run, without the user's own. The facts were
 // read from the agents themselves: Claude Code 2.1, Codex 0.171, Gemini CLI 0.61.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { parse, stringify } from "smol-toml";
 import { UsageError } from "./tools.mjs";
 
 /** How long an agent may wait for a call, in ms. */
@@ -12,8 +12,9 @@ export const PLACEHOLDER = "{MCP_CONFIG}";
 
 /**
  * The run as an agent needs to know it.
- * @typedef {{ name: string, url: string, token: string, allow: readonly string[], folder: string, config: string }} Told
- *   `folder`: for files of the run, removed at its end; `config`: the config file's path
+ * @typedef {{ name: string, url: string, token: string, allow: readonly string[], folder: string, config: string,
+ *   codex: string }} Told `folder`: for files of the run, removed at its end; `config`: the config file's path; `codex`: the
+ *   user's own home of Codex, which may not be there
  */
 
 /**
@@ -52,7 +53,7 @@ export const AGENTS = new Map([
       },
       give({ config }, args) {
         const named = configsOf(args).length > 0;
-        const strict = args.includes("--strict-mcp-config") ? [] : ["--strict-mcp-config"];
+        const strict = optionsOf(args).includes("--strict-mcp-config") ? [] : ["--strict-mcp-config"];
         return { added: [...(named ? [] : ["--mcp-config", config]), ...strict], env: {} };
       },
     },
@@ -60,7 +61,12 @@ export const AGENTS = new Map([
   [
     "codex",
     {
-      give({ name, url, allow, folder }) {
+      check(args) {
+        const own = optionsOf(args).some((arg) => /^(-c|--config)?=?\s*["']?mcp_servers\b/.test(arg));
+        if (own)
+          throw new UsageError("--for codex: its mcp_servers can't be set beside those of the run: take it away.");
+      },
+      give({ name, url, allow, folder, codex }) {
         const table = [
           `url=${JSON.stringify(url)}`,
           'bearer_token_env_var="LABO_MCP_TOKEN"',
@@ -70,7 +76,7 @@ export const AGENTS = new Map([
           "startup_timeout_sec=10",
           `tool_timeout_sec=${TIMEOUT_MS / 1000}`,
         ];
-        const env = { CODEX_HOME: makeCodexHome(folder) };
+        const env = { CODEX_HOME: makeCodexHome(folder, codex) };
         return { added: ["-c", `mcp_servers.${name}={${table.join(",")}}`], env };
       },
     },
@@ -78,6 +84,10 @@ export const AGENTS = new Map([
   [
     "gemini",
     {
+      check(args) {
+        if (optionsOf(args).some((arg) => /^--allowed-mcp-server-names(=|$)/i.test(arg)))
+          throw new UsageError("--for gemini: its --allowed-mcp-server-names is the run's: take it away.");
+      },
       give({ name, url, token, allow, folder }) {
         const settings = join(folder, "gemini.json");
         const headers = { Authorization: `Bearer ${token}` };
@@ -91,12 +101,17 @@ export const AGENTS = new Map([
   ],
 ]);
 
+/** What stands before the `--` that ends an agent's options. @param {readonly string[]} args */
+function optionsOf(args) {
+  return args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+}
+
 /**
  * What Claude's own arguments name as configurations: `--mcp-config` takes all that follows it, up to the next option.
  * @param {readonly string[]} args
  */
 function configsOf(args) {
-  const own = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+  const own = optionsOf(args);
   return own.flatMap((arg, rank) => {
     if (arg.startsWith("--mcp-config=")) return [arg.slice("--mcp-config=".length)];
     if (arg !== "--mcp-config") return [];
@@ -115,35 +130,30 @@ function writePrivate(file, content) {
  * A home for Codex that is the user's own (login, instructions, sessions: links to them), less the MCP servers of its
  * configuration: Codex adds to them and has no flag to leave them out. A first session goes to the user's own too.
  * @param {string} folder
+ * @param {string} own
  */
-function makeCodexHome(folder) {
+function makeCodexHome(folder, own) {
   const home = join(folder, "codex");
   mkdirSync(home, { mode: 0o700 });
-  const own = resolve(process.env.CODEX_HOME || join(homedir(), ".codex"));
-  if (!existsSync(own)) return home;
-  mkdirSync(join(own, "sessions"), { recursive: true, mode: 0o700 });
-  for (const name of new Set([...readdirSync(own), "history.jsonl"])) {
-    if (name === "config.toml") {
-      writeFileSync(join(home, name), dropServers(readFileSync(join(own, name), "utf8")), { mode: 0o600 });
-    } else symlinkSync(join(own, name), join(home, name));
+  try {
+    mkdirSync(join(own, "sessions"), { recursive: true, mode: 0o700 });
+  } catch {
+    // It can't be written: a session lasts as long as the run.
+  }
+  for (const name of existsSync(own) ? new Set([...readdirSync(own), "history.jsonl"]) : []) {
+    const [from, to] = [join(own, name), join(home, name)];
+    if (name === "config.toml") writeFileSync(to, dropServers(readFileSync(from, "utf8"), from), { mode: 0o600 });
+    else symlinkSync(from, to);
   }
   return home;
 }
 
-/** A configuration of Codex without what it says under `mcp_servers`. @param {string} toml */
-function dropServers(toml) {
-  let [isTop, dropped] = [true, false];
-  const kept = toml.split("\n").filter((line) => {
-    const [, table] = /^\s*\[+(.+?)\]+\s*(?:#.*)?$/.exec(line) ?? [];
-    if (table !== undefined) [isTop, dropped] = [false, isServers(table)];
-    // A line that begins with a key; what follows one that is dropped, and doesn't, is the rest of its value.
-    else if (isTop && /^\s*(?:[\w-]+|"[^"]*"|'[^']*')\s*[.=]/.test(line)) dropped = isServers(line);
-    return !dropped;
-  });
-  return kept.join("\n");
-}
-
-/** Whether a table's name or a key's line is of the MCP servers, however it is quoted. @param {string} text */
-function isServers(text) {
-  return /^\s*(["']?)mcp_servers\1\s*(?:[.=]|$)/.test(text);
+/** A configuration of Codex without its `mcp_servers`. @param {string} toml @param {string} file */
+function dropServers(toml, file) {
+  try {
+    const { mcp_servers, ...kept } = parse(toml, { integersAsBigInt: "asNeeded" });
+    return stringify(kept);
+  } catch (error) {
+    throw new Error(`${file}: ${/** @type {Error} */ (error).message.split("\n")[0]}`);
+  }
 }

@@ -1,5 +1,5 @@
 // The audit of a run: a line of JSON for each call, refused or not.
-import { appendFileSync, openSync } from "node:fs";
+import { appendFileSync, fstatSync, openSync, readSync } from "node:fs";
 import { UsageError } from "./tools.mjs";
 
 /**
@@ -14,19 +14,33 @@ export function openAudit(file, onFault) {
   let isSaid = false;
   /** @type {number} */
   let audit;
+  let isTorn = false;
   try {
-    audit = openSync(file, "a", 0o600);
+    audit = openSync(file, "a+", 0o600);
+    isTorn = endsInside(audit);
   } catch (error) {
     throw new UsageError(saidOf(error));
   }
   return (line) => {
     try {
-      appendFileSync(audit, `${JSON.stringify(line)}\n`);
+      appendFileSync(audit, `${isTorn ? "\n" : ""}${JSON.stringify(line)}\n`);
+      isTorn = false;
       return true;
     } catch (error) {
-      if (!isSaid) onFault(`${saidOf(error)}: no tool is executed until a line can be written`);
+      // The disk may have taken a part of it.
+      isTorn = endsInside(audit);
+      if (!isSaid) onFault(`${saidOf(error)}: no other tool is executed until a line can be written`);
       isSaid = true;
       return false;
     }
   };
+}
+
+/** Whether a file's last line has no end. @param {number} file */
+function endsInside(file) {
+  const stat = fstatSync(file);
+  const last = Buffer.alloc(1);
+  if (!stat.isFile() || stat.size === 0) return false;
+  readSync(file, last, 0, 1, stat.size - 1);
+  return last.toString() !== "\n";
 }

@@ -25,11 +25,11 @@ const CLIENT = { name: "labo-bridge", version: "1" };
 /** @type {Record<Kind, (door: string) => string>} */
 const SENTENCES = {
   ill: (door) =>
-    `La porte ${door} ne répond pas bien pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de réponse. Redemande dans une minute.`,
+    `La porte ${door} ne répond pas bien pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que rien ne s'est fait. Si l'outil change quelque chose, vérifie d'abord; sinon, redemande dans une minute.`,
   busy: (door) =>
     `La porte ${door} reçoit trop de questions pour l'instant. Ça dure d'habitude quelques secondes, et ça ne veut pas dire qu'elle est en panne. Redemande dans dix secondes.`,
   refused: (door) =>
-    `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Ça dure d'habitude tant que l'appel est le même, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et redemande autrement; si ça continue, réponds sans lui.`,
+    `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Ça ne changera pas en redemandant la même chose, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et rappelle-le autrement; si ça continue, réponds sans lui.`,
 };
 
 /** What a door did that isn't an answer; `message` is for a developer, `kind` for the model. */
@@ -142,7 +142,7 @@ async function list(session, signal) {
     );
     if (!Array.isArray(some)) throw new Fault("its list of tools isn't one");
     tools.push(...some);
-    if (typeof nextCursor !== "string") return tools;
+    if (typeof nextCursor !== "string" || nextCursor === "") return tools;
     cursor = nextCursor;
   }
   throw new Fault(`its list of tools has over ${PAGES_LIMIT} pages`);
@@ -168,7 +168,8 @@ function readAnswer({ status, message }) {
   if (status === 429) throw new Fault("it answers 429: too much was asked of it", "busy");
   if (isObject(message?.result) && status < 300) return message.result;
   const { code } = message?.error ?? {};
-  if (!Number.isInteger(code)) throw new Fault(`it answers ${status} and no message of MCP`);
+  const hint = status === 404 ? ": its address ends in /mcp, as a rule" : "";
+  if (!Number.isInteger(code)) throw new Fault(`it answers ${status} and no message of MCP${hint}`);
   throw new Fault(`it answers the error ${code}`, code === -32602 || code === -32601 ? "refused" : "ill");
 }
 
@@ -209,7 +210,7 @@ async function post({ url, version, session }, method, params, signal) {
  * @returns {Promise<Params | null>}
  */
 async function readMessage({ headers, body }) {
-  const isStream = /^text\/event-stream\b/.test(headers.get("content-type") ?? "");
+  const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
   const decoder = new TextDecoder();
   let size = 0;
   /** The answer, or the line of it that isn't whole yet. @type {string[]} */
@@ -255,5 +256,6 @@ function reasonOf(error) {
   if (error.name === "TimeoutError") return `no answer within ${OPEN_MS / 1000} s`;
   // fetch says only that it failed; what stopped it is underneath.
   const { code, message } = /** @type {{ code?: string, message?: string }} */ (error.cause ?? {});
+  if (code === "ECONNREFUSED") return "nothing listens there: it must be started first";
   return code ?? (message || error.message);
 }

@@ -13,17 +13,16 @@ const TEXT_LIMIT = 200_000;
 const NAMES_LIMIT = 32;
 
 const BROKEN =
-  "Quelque chose s'est brisé dans cet outil. C'est rare, et ça ne veut pas dire que ta question est mauvaise. Redemande dans une minute.";
+  "Cet outil a échoué. C'est rare et d'habitude passager, et ça ne veut pas dire que ta demande est mauvaise. Relis ses arguments et redemande dans une minute; si ça échoue encore, continue sans lui et dis-le.";
 const TOO_SLOW =
-  "Cet outil n'a pas répondu à temps. Ça dure d'habitude quelques minutes, et ça ne veut pas dire qu'il n'y a pas de réponse. Redemande dans une minute.";
-
+  "Cet outil n'a pas répondu à temps. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que rien ne s'est fait. S'il change quelque chose, vérifie d'abord; sinon, redemande dans une minute.";
 const UNRECORDED =
-  "Le journal de cette tâche ne s'écrit plus, et aucun outil ne s'exécute sans lui. Ça dure d'habitude tant que son disque est plein, et ça ne veut pas dire que ta demande est mauvaise. Redemande dans une minute; si ça continue, finis sans outil et dis-le.";
+  "Je ne peux plus écrire le journal de cette tâche, et sans lui aucun de ces outils ne s'exécute. Ça dure d'habitude jusqu'à ce que quelqu'un fasse de la place sur le disque, et ça ne veut pas dire que ta demande est mauvaise. Redemande dans une minute; si ça continue, finis sans ces outils et dis-le.";
 const CUT = "… (coupé)";
 /** Where a schema may hold others whose properties are the arguments' too. */
 const BRANCHES = ["allOf", "anyOf", "oneOf", "if", "then", "else"];
 
-/** What a call is told when its tool can't answer: a sentence for the model. */
+/** What a call is told when its tool can't answer: a sentence for the model; its `cause` is for a developer. */
 export class Refusal extends Error {}
 
 /**
@@ -73,8 +72,9 @@ export function createGate({ tools, workspace, channel, audit, onFault }) {
       const said = await within(() => tool.run(args, { workspace, channel, signal }), signal);
       return JSON.stringify({ ...readResult(said), ...tail });
     } catch (error) {
-      if (!(error instanceof Refusal)) onFault?.(name, error);
-      return refuse(error instanceof Refusal ? error.message : BROKEN);
+      const isTold = error instanceof Refusal;
+      if (!isTold || error.cause !== undefined) onFault?.(name, isTold ? error.cause : error);
+      return refuse(isTold ? error.message : BROKEN);
     } finally {
       clearTimeout(late);
       note("allow");
@@ -92,7 +92,7 @@ export function createGate({ tools, workspace, channel, audit, onFault }) {
 }
 
 /**
- * The arguments that a tool's schema declares, and nothing else: no workspace ever comes in among them.
+ * The arguments that a tool's schema declares, and nothing else: what a model adds doesn't reach it.
  * @param {readonly string[]} names
  * @param {Params} given
  */
@@ -134,11 +134,20 @@ function definitionOf(schema, reference) {
   /** @type {unknown} */
   let found = schema;
   for (const step of steps) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
     if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
     found = found[key];
   }
   return found;
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
@@ -167,14 +176,34 @@ function readResult(said) {
   const given = typeof said === "string" ? [{ type: "text", text: said }] : said;
   const result = /** @type {Partial<Result>} */ (isObject(given) ? given : { content: given });
   const { content, isError, structuredContent } = result;
-  if (!Array.isArray(content) || content.some((block) => typeof block?.type !== "string")) {
-    throw new TypeError("a tool gives a text, a list of content blocks, or an object that has one as its content");
+  if (!Array.isArray(content) || !content.every(isBlock)) {
+    throw new TypeError(
+      "a tool gives a text, a list of content blocks of MCP, or an object that has one as its content",
+    );
   }
+  if ((structuredContent ?? null) !== null && !isObject(structuredContent))
+    throw new TypeError("structuredContent is an object");
   const blocks = shorten(content);
-  if (structuredContent === undefined) return { content: blocks, ...(isError === true && { isError }) };
-  // It can't be cut and stay what it is. Without it, a client that was told its schema takes nothing but an error.
-  if (JSON.stringify(structuredContent).length > TEXT_LIMIT) return { content: blocks, isError: true };
-  return { content: blocks, ...(isError === true && { isError }), structuredContent };
+  // It can't be cut and stay what it is; its text is in the blocks.
+  const isShort = isObject(structuredContent) && JSON.stringify(structuredContent).length <= TEXT_LIMIT;
+  return { content: blocks, ...(isError === true && { isError }), ...(isShort && { structuredContent }) };
+}
+
+/** What each block of MCP must have as text. @type {Record<string, string[]>} */
+const BLOCKS = {
+  text: ["text"],
+  image: ["data", "mimeType"],
+  audio: ["data", "mimeType"],
+  resource_link: ["uri", "name"],
+};
+
+/** Whether clients take it: one that they don't costs the model the whole answer. @param {unknown} block */
+function isBlock(block) {
+  if (!isObject(block) || !isObject(block.annotations ?? {}) || block.annotations === null) return false;
+  const { type, resource } = block;
+  const isText = (/** @type {unknown} */ value) => typeof value === "string";
+  if (type !== "resource") return Object.hasOwn(BLOCKS, type) && BLOCKS[type].every((member) => isText(block[member]));
+  return isObject(resource) && isText(resource.uri) && (isText(resource.text) || isText(resource.blob));
 }
 
 /**

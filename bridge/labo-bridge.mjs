@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npx labo-bridge: an MCP server of this machine for one run of an agent, with the run's own list of tools.
 import { mkdtempSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { Writable } from "node:stream";
 import { debuglog, parseArgs } from "node:util";
 import { AGENTS, PLACEHOLDER, writeConfig } from "./agents.mjs";
@@ -10,24 +10,24 @@ import { openAudit } from "./audit.mjs";
 import { ClosedDoor, openDoor } from "./door.mjs";
 import { endAs, holdSignals, startChild } from "./run.mjs";
 import { startBridge } from "./server.mjs";
-import { checkNames, choose, gather, loadTools, UsageError } from "./tools.mjs";
+import { checkNames, choose, gather, loadTools, messageOf, UsageError } from "./tools.mjs";
 
 const HELP = `npx labo-bridge --allow TOOL[,TOOL…] [OPTIONS] -- COMMAND [ARGUMENT…]
 
-Runs COMMAND (a headless coding agent) with an MCP server of its own: on 127.0.0.1, on a port of the moment, behind a token
-of the moment, gone when the command ends. The server lists the allowed tools and refuses every other, whatever the agent
-was told it may do; the command's streams, signals and exit code are its own.
+Runs COMMAND (a headless coding agent) with an MCP server of its own: on 127.0.0.1, on a random port, behind a token made for
+this run, gone when the command ends. The server lists the allowed tools and refuses every other, whatever the agent was told
+it may do; the command's streams, signals and exit code are its own.
 
   --allow TOOL,…       the tools of this run, at least one; may be given again
-  --door NAME=URL      a door whose tools exist; may be given again
-  --tools FILE         a JavaScript module whose tools exist: export default [{ name, description, inputSchema,
+  --door NAME=URL      an MCP server over HTTP whose tools may be allowed; may be given again
+  --tools FILE         a JavaScript module of tools that may be allowed: export default [{ name, description, inputSchema,
                        run(args, { workspace, channel, signal }) }]
-  --name NAME          the server's name, as the agent shows it (labo)
+  --name NAME          the server's name, as the agent shows it: mcp__NAME__TOOL (default: labo)
   --workspace TEXT     bound to the run: given to the tools of --tools, never read from what the agent sends
   --channel TEXT       the same
   --audit FILE         a line of JSON per call is added to it: when, tool, allow or deny, ms, the arguments' names
-  --for AGENT          writes what claude, codex or gemini wants: nothing else is needed on its command line, and the
-                       user's own MCP servers stay out
+  --for AGENT          claude, codex or gemini: adds what it needs to find the server and to leave the user's own MCP servers
+                       out, at the end of its arguments. COMMAND must be the agent itself. Permissions stay yours to give
   --help               this text
 
 A tool is called by its own name; by NAME_TOOL where another source has one of that name.
@@ -69,19 +69,26 @@ const own = new Writable({
 for (const name of /** @type {const} */ (["stdout", "stderr"])) Object.defineProperty(process, name, { value: own });
 
 /** Ends what has been started; before that, the bridge alone. @type {() => void} */
-let stop = () => process.exit(70);
+let stop = () => quit(70);
 for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error) => {
-    say(`a tool broke outside of its call, and the run ends: ${error instanceof Error ? error.message : error}`);
+    say(`a tool broke outside of its call, and the run ends: ${messageOf(error)}`);
     stop();
   });
 }
+let isQuitting = false;
 
 // Not awaited: Node would warn of it beside the line of a module that never loads.
 main().catch((error) => {
-  say(error instanceof Error ? error.message : String(error));
-  process.exit(codeOf(error));
+  say(messageOf(error));
+  quit(codeOf(error));
 });
+
+/** Ends the bridge by its own wish: a module may end it too. @param {number} code @returns {never} */
+function quit(code) {
+  isQuitting = true;
+  process.exit(code);
+}
 
 /** @param {unknown} error */
 function codeOf(error) {
@@ -116,25 +123,34 @@ async function main() {
   const audit = values.audit === undefined ? undefined : openAudit(values.audit, say);
 
   // Before a module is loaded: what it sets for itself is no business of the agent's.
-  const inherited = environment();
-  const local = values.tools === undefined ? [] : await load(values.tools);
+  const [inherited, cwd, place] = [environment(), process.cwd(), resolve(tmpdir())];
+  const codex = resolve(process.env.CODEX_HOME || join(homedir(), ".codex"));
+  const onEnded = () => {
+    if (isQuitting) return;
+    say(`--tools ${values.tools}: this module ends the bridge before the run, or waits for what never comes`);
+    quit(64);
+  };
+  process.once("exit", onEnded);
+  const local = values.tools === undefined ? [] : await loadTools(values.tools);
   const tools = gather(local, await Promise.all(doors.map(([door, url]) => openDoor(door, url))));
   const onFault = (/** @type {string | null} */ tool, /** @type {unknown} */ error) =>
     debug("%s: %o", tool ?? "bridge", error);
   const bridge = await startBridge({ tools, allow, name, workspace, channel, audit, onFault });
 
   holdSignals();
-  const { folder, config, added, env } = prepare((place) => {
-    const told = { name, url: bridge.url, token: bridge.token, allow, folder: place, config: join(place, "mcp.json") };
+  const { folder, config, added, env } = prepare(place, (made) => {
+    const config = join(made, "mcp.json");
+    const told = { name, url: bridge.url, token: bridge.token, allow, folder: made, config, codex };
     writeConfig(told);
-    return { config: told.config, ...(agent?.give(told, args) ?? { added: [], env: {} }) };
+    return { config, ...(agent?.give(told, args) ?? { added: [], env: {} }) };
   });
-  const clear = () => rmSync(folder, { recursive: true, force: true });
+  const clear = () => remove(folder, config);
   process.once("exit", clear);
   const variables = { LABO_MCP_URL: bridge.url, LABO_MCP_TOKEN: bridge.token, LABO_MCP_CONFIG: config };
 
   const named = insert(args, added).map((arg) => arg.replaceAll(PLACEHOLDER, () => config));
-  const child = startChild(command, named, { ...inherited, ...variables, ...env }, agent?.hidesInterrupt);
+  const child = startChild(command, named, { cwd, env: { ...inherited, ...variables, ...env } }, agent?.hidesInterrupt);
+  process.off("exit", onEnded);
   const leave = () => {
     child.leave();
     // A tool has ended the bridge: whatever code it gave, this is no success of the agent's.
@@ -149,29 +165,17 @@ async function main() {
   };
 
   const end = await child.ended;
+  // What a tool breaks as it is aborted changes nothing of how the agent has ended.
+  stop = () => {};
   await bridge.close();
   process.off("exit", leave);
+  process.off("exit", clear);
   clear();
   if (end.error !== undefined)
     say(
-      `${command}: ${end.code === 127 ? "there is no such command, or what its first line says runs it isn't there" : `it can't be run (${end.error.message})`}`,
+      `${command}: ${end.code === 127 ? "there is no such command, or the interpreter that its first line names isn't there" : `it can't be run (${end.error.message})`}`,
     );
   endAs(broken ? { code: 70 } : end);
-}
-
-/** The tools of a module, which may wait for what never comes: Node then ends, and says nothing. @param {string} file */
-async function load(file) {
-  const onStuck = (/** @type {number} */ code) => {
-    if (code !== 0) return;
-    say(`--tools ${file}: this module ends the bridge, or waits for what never comes, before it is loaded`);
-    process.exit(64);
-  };
-  process.once("exit", onStuck);
-  try {
-    return await loadTools(file);
-  } finally {
-    process.off("exit", onStuck);
-  }
 }
 
 /** @param {string[]} args */
@@ -180,7 +184,15 @@ function readOptions(args) {
     const { allow = [], door = [], ...values } = parseArgs({ args, options: OPTIONS }).values;
     return { allow, door, ...values };
   } catch (error) {
-    throw new UsageError(`${/** @type {Error} */ (error).message.split(/\. |\n/)[0]}. See --help.`);
+    const { code, message } = /** @type {Error & { code: string }} */ (error);
+    const [quoted] = /'.*?'/.exec(message) ?? [""];
+    if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL")
+      throw new UsageError(
+        `${quoted} stands alone: put -- before the command, and commas between the names of --allow.`,
+      );
+    if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE")
+      throw new UsageError(`${/--[a-z]+/.exec(quoted)?.[0]} needs a value. See --help.`);
+    throw new UsageError(`${message.split(/\. |\n/)[0]}. See --help.`);
   }
 }
 
@@ -189,13 +201,15 @@ function readDoors(given) {
   const doors = given.map((door) => {
     const at = door.indexOf("=");
     const [name, text] = [door.slice(0, Math.max(at, 0)), door.slice(at + 1)];
+    // No further: an address may hold a secret.
+    const [start] = /^[\w-]*/.exec(door) ?? [];
     if (at === -1)
-      throw new UsageError(`--door ${door}: it is a name and an address, such as hockey=http://127.0.0.1:8701/mcp.`);
-    if (!DOOR.test(name)) throw new UsageError(`--door "${name}": a door's name has 1 to 32 letters, digits, _ and -.`);
+      throw new UsageError(`--door ${start}: it is a name and an address, such as hockey=http://127.0.0.1:8701/mcp.`);
+    if (!DOOR.test(name))
+      throw new UsageError(`--door "${start}": a door's name has 1 to 32 letters, digits, _ and -.`);
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol))
       throw new UsageError(`--door ${name}: its address must begin with http:// or https://.`);
-    // Not repeated here: it would hold the secret.
     if (url.username !== "" || url.password !== "")
       throw new UsageError(`--door ${name}: an address can't hold a password.`);
     return /** @type {[string, string]} */ ([name, url.href]);
@@ -218,16 +232,27 @@ function insert(args, added) {
 /**
  * A folder of this run, for its owner alone, and what is written in it; nothing of it stays when that fails.
  * @template T
+ * @param {string} place
  * @param {(folder: string) => T} write
  */
-function prepare(write) {
+function prepare(place, write) {
   let folder = "";
   try {
-    folder = mkdtempSync(join(tmpdir(), "labo-bridge-"));
+    folder = mkdtempSync(join(place, "labo-bridge-"));
     return { folder, ...write(folder) };
   } catch (error) {
     if (folder !== "") rmSync(folder, { recursive: true, force: true });
-    throw new Unavailable(`the files of the run can't be written: ${/** @type {Error} */ (error).message}`);
+    throw new Unavailable(`the files of the run can't be made: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+/** The end of the run's folder, its token first; the agent may have closed it. @param {string} folder @param {string} config */
+function remove(folder, config) {
+  try {
+    rmSync(config, { force: true });
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    say(`${folder} can't be removed: ${messageOf(error)}`);
   }
 }
 
@@ -238,10 +263,12 @@ function environment() {
   const hosts = [env.NO_PROXY, env.no_proxy, "127.0.0.1", "localhost", "::1"].flatMap((list) =>
     (list ?? "").split(","),
   );
-  env.NO_PROXY = [...new Set(hosts.map((host) => host.trim()))].filter(Boolean).join(",");
+  const known = new Set(hosts.map((host) => host.trim()));
+  // That one is understood alone.
+  env.NO_PROXY = known.has("*") ? "*" : [...known].filter(Boolean).join(",");
   env.no_proxy = env.NO_PROXY;
   const { NODE_OPTIONS: options } = env;
-  if (options !== undefined) env.NODE_OPTIONS = options.replace(/(^|\s)--inspect\S*/g, "").trim();
+  if (options !== undefined) env.NODE_OPTIONS = options.replace(/(^|\s)--inspect(-port\s+\S+|\S*)/g, "").trim();
   if (env.NODE_OPTIONS === "") delete env.NODE_OPTIONS;
   return env;
 }
@@ -254,7 +281,8 @@ function say(message) {
 /** @param {1 | 2} stream @param {string | Uint8Array} text */
 function print(stream, text) {
   try {
-    typeof text === "string" ? writeSync(stream, text) : writeSync(stream, text);
+    let bytes = Buffer.from(text);
+    while (bytes.length > 0) bytes = bytes.subarray(writeSync(stream, bytes));
   } catch {
     // It is closed, or full and the child's to wait for: nothing is left to say it with.
   }

@@ -29,7 +29,7 @@ const ID_LIMIT = 256;
 /** Names that come back in an error: long enough to see a typing mistake, too short to carry a text. */
 const ECHO_LIMIT = 128;
 const INSTRUCTIONS =
-  "Ces outils sont ceux de cette tâche, et d'aucune autre : leur liste ne change pas en route. Un outil qui n'y est pas est refusé; n'essaie pas de l'atteindre autrement.";
+  "Ce serveur n'offre que les outils de cette tâche, et leur liste ne change pas en route. Il refuse tout autre outil qu'on lui demande; n'essaie pas de l'obtenir autrement.";
 
 /** An error of the protocol: HTTP status, JSON-RPC code, and the request's id once it has been read. */
 export class RpcError extends Error {

@@ -12,7 +12,7 @@ const FORWARDED = /** @type {const} */ ([
   ...["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGCONT"],
 ]);
 /** A terminal sends these to the child itself, which is in the same group. */
-const OF_TERMINAL = ["SIGINT", "SIGQUIT", "SIGWINCH"];
+const OF_TERMINAL = ["SIGINT", "SIGQUIT"];
 const ENDING = ["SIGTERM", "SIGHUP", "SIGQUIT"];
 /** Those that a shell should see end the bridge as they ended the child; others would leave a core, or can't be caught. */
 const RAISED = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -46,15 +46,15 @@ export function holdSignals() {
  * Starts a command in the bridge's place: the same stdin, stdout and stderr, and from now on the signals.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} env
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv }} given
  * @param {boolean} [hidesInterrupt] whether it exits with 0 after a Ctrl-C
  * @returns {Child}
  */
-export function startChild(command, args, env, hidesInterrupt = false) {
+export function startChild(command, args, given, hidesInterrupt = false) {
   /** @type {import("node:child_process").ChildProcess} */
   let child;
   try {
-    child = spawn(command, args, { stdio: "inherit", env });
+    child = spawn(command, args, { stdio: "inherit", ...given });
   } catch (error) {
     // Node throws what it doesn't expect: a path through a file, arguments over the system's limit.
     return { ended: Promise.resolve({ code: 126, error: /** @type {Error} */ (error) }), end() {}, leave() {} };
@@ -88,7 +88,7 @@ export function startChild(command, args, env, hidesInterrupt = false) {
     clearInterval(watch);
     end();
   }, PARENT_MS);
-  if (env.npm_command === undefined) clearInterval(watch);
+  if (given.env.npm_command === undefined) clearInterval(watch);
 
   return {
     ended: new Promise((resolve) => {

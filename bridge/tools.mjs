@@ -1,7 +1,17 @@
 // The tools of a run: those of a module, those of doors, their names, and the choice among them.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isObject } from "./protocol.mjs";
+
+/** What an error says, whatever was thrown. @param {unknown} error @returns {string} */
+export function messageOf(error) {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "something that can't be printed";
+  }
+}
 
 /** A mistake of the person at the keyboard: said in one line, exit code 64. */
 export class UsageError extends Error {}
@@ -31,7 +41,8 @@ export const NAME = /^[A-Za-z0-9_-]+$/;
 const isText = (value) => typeof value === "string";
 /**
  * What a model is shown of a tool, where it is what MCP says: a module's may hold more, a door's may promise what the bridge
- * doesn't speak, and a client that finds one member wrong takes no tool of the list.
+ * doesn't speak, and a client that finds one member wrong takes no tool of the list. So icons, which no model sees, and the
+ * schema of the output, which some clients compile, are left out.
  * @type {Record<string, (value: unknown) => boolean>}
  */
 const SHOWN = {
@@ -39,15 +50,18 @@ const SHOWN = {
   title: isText,
   description: isText,
   inputSchema: isSchema,
-  outputSchema: isSchema,
   annotations: (value) =>
     isObject(value) &&
     Object.entries(value).every(([key, one]) =>
       key === "title" ? isText(one) : !/Hint$/.test(key) || typeof one === "boolean",
     ),
-  icons: (value) => Array.isArray(value) && value.every((icon) => isObject(icon) && isText(icon.src)),
   _meta: isObject,
 };
+/** The schemas that are no objects. @type {Map<unknown, object>} */
+const SCHEMAS = new Map([
+  [true, {}],
+  [false, { not: {} }],
+]);
 /** An agent drops a longer name without a word. */
 const FULL_NAME_LIMIT = 128;
 
@@ -59,12 +73,14 @@ const FULL_NAME_LIMIT = 128;
 export async function loadTools(file) {
   /** @param {string} why */
   const refused = (why) => new UsageError(`--tools ${file}: ${why}`);
+  if (!existsSync(file)) throw refused("there is no such file");
   /** @type {unknown} */
   let tools;
   try {
     ({ default: tools } = await import(pathToFileURL(resolve(file)).href));
   } catch (error) {
-    throw refused(`this module can't be loaded: ${error instanceof Error ? error.message : error}`);
+    const where = error instanceof SyntaxError ? `; "node --check ${file}" says where` : "";
+    throw refused(`this module can't be loaded: ${messageOf(error)}${where}`);
   }
   if (!Array.isArray(tools)) throw refused("this module must export an array of tools by default");
   for (const [rank, tool] of tools.entries()) {
@@ -76,6 +92,11 @@ export async function loadTools(file) {
     if (typeof description !== "string" || description === "") throw refused(`${which} needs a description`);
     if (!isSchema(inputSchema)) throw refused(`${which} needs an inputSchema of type "object"`);
     if (typeof run !== "function") throw refused(`${which} needs a run function`);
+    try {
+      JSON.stringify(describe(tool));
+    } catch {
+      throw refused(`${which} has an inputSchema, or another member, that isn't JSON`);
+    }
   }
   return tools;
 }
@@ -136,8 +157,15 @@ export function checkNames(server, allow) {
 
 /** A tool as `tools/list` shows it. @param {Tool} tool */
 export function describe(tool) {
+  const { inputSchema } = tool;
+  const { properties } = inputSchema;
+  // Older clients take objects alone.
+  const plain = Object.entries(properties ?? {}).map(([name, one]) => [name, SCHEMAS.get(one) ?? one]);
+  const shown = properties === undefined ? inputSchema : { ...inputSchema, properties: Object.fromEntries(plain) };
   return Object.fromEntries(
-    Object.entries(tool).filter(([member, value]) => Object.hasOwn(SHOWN, member) && SHOWN[member](value)),
+    Object.entries({ ...tool, inputSchema: shown }).filter(
+      ([member, value]) => Object.hasOwn(SHOWN, member) && SHOWN[member](value),
+    ),
   );
 }
 

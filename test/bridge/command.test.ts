@@ -67,6 +67,8 @@ describe("labo-bridge", () => {
     ["no source of tools", allow, ["--door", "--tools"]],
     ["an unknown option", [...allow, ...tools, "--alow", "x"], ["--alow"]],
     ["an option without its value", [...tools, "--allow"], ["--allow"]],
+    ["an option whose value is another one", ["--allow", "--tools", TOOLS], ["--allow needs a value"]],
+    ["names without commas", ["--allow", "memory_search", "delete_file", ...tools], ["put -- before", "commas"]],
     ["an unknown agent", [...allow, ...tools, "--for", "clippy"], ["clippy", "claude", "codex", "gemini"]],
     ["an agent that is a prototype", [...allow, ...tools, "--for", "__proto__"], ["__proto__"]],
     ["a door without an address", [...allow, "--door", "hockey"], ["--door", "hockey"]],
@@ -96,6 +98,13 @@ describe("labo-bridge", () => {
     expect(stderr).toContain("--");
   });
 
+  it.each(["https://u:hunter2@h.example/mcp", "https://h.example/mcp?key=hunter2"])(
+    "repeats no secret of a --door without a name (%s)",
+    async (door) => {
+      expect(await expectRefused([...allow, "--door", door], 64, "--door")).not.toContain("hunter2");
+    },
+  );
+
   it("takes an --allow that is given twice, with spaces, and says each tool once", async () => {
     const run = await place.hold(["--allow", " memory_search , memory_search ", "--allow", "delete_file"]);
     const { ask, rpc } = await import("./run.ts");
@@ -110,6 +119,13 @@ describe("labo-bridge", () => {
     ["exports nothing", "export const x = 1;"],
     ["exports no list", "export default 5;"],
     ["waits for what never comes", "await new Promise(() => {}); export default [];"],
+    ["leaves, as if it were the agent", "process.exit(0);"],
+    ["leaves with a code of its own", "process.exit(3);"],
+    ["throws what can't be printed", "throw Object.create(null);"],
+    [
+      "has a schema that isn't JSON",
+      'const s = { type: "object" }; s.s = s;\nexport default [{ name: "a", description: "d", inputSchema: s, run() {} }];',
+    ],
     ["has a tool without a name", 'export default [{ description: "d", inputSchema: { type: "object" }, run() {} }];'],
     ["has a tool without a run", 'export default [{ name: "a", description: "d", inputSchema: { type: "object" } }];'],
     ["has a tool without a schema", 'export default [{ name: "a", description: "d", run() {} }];'],
@@ -126,6 +142,12 @@ describe("labo-bridge", () => {
     const file = join(place.folder, "mine.mjs");
     writeFileSync(file, source);
     await expectRefused(["--allow", "a", "--tools", file], 64, "mine.mjs");
+  });
+
+  it("says what finds the line of a module that can't be read", async () => {
+    const file = join(place.folder, "mine.mjs");
+    writeFileSync(file, "// Mine.\nexport default [\n  { name 5 },\n];\n");
+    await expectRefused(["--allow", "a", "--tools", file], 64, "mine.mjs", `node --check ${file}`);
   });
 
   it("takes a module by a path from where one stands", async () => {

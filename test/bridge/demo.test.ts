@@ -161,14 +161,26 @@ describe("the presets", () => {
     }
   });
 
+  it.each([
+    ["codex", ["-c", 'mcp_servers.other.url="http://127.0.0.1:9/mcp"']],
+    ["codex", ["--config=mcp_servers.other={}"]],
+    ["gemini", ["--allowed-mcp-server-names", "other"]],
+  ])("refuse another server for %s: exit code 64 (%j)", async (name, given) => {
+    const options = ["--for", name, "--allow", "memory_search", "--tools", TOOLS];
+    const { status, stdout } = await place.finish([...options, "--", "echo", ...given]);
+    expect({ status, stdout }).toEqual({ status: 64, stdout: "" });
+    // In a prompt, it is a word.
+    expect((await place.finish([...options, "--", "echo", "--", ...given])).status).toBe(0);
+  });
+
   it("add nothing that the person has written for claude already", async () => {
     const options = ["--for", "claude", "--allow", "memory_search", "--tools", TOOLS];
     const line = ["echo", "--strict-mcp-config", "--mcp-config", "{MCP_CONFIG}"];
     const { stdout } = await place.finish([...options, "--", ...line]);
     expect(stdout).toMatch(/^--strict-mcp-config --mcp-config \S+\.json\n$/);
     // The path in a prompt names no configuration.
-    const other = await place.finish([...options, "--", "echo", "-p", "Lis {MCP_CONFIG}", "--", "--mcp-config"]);
-    expect(other.stdout).toMatch(/^-p Lis (\S+\.json) --mcp-config \1 --strict-mcp-config -- --mcp-config\n$/);
+    const other = await place.finish([...options, "--", "echo", "-p", "Lis {MCP_CONFIG}", "--", "--strict-mcp-config"]);
+    expect(other.stdout).toMatch(/^-p Lis (\S+\.json) --mcp-config \1 --strict-mcp-config -- --strict-mcp-config\n$/);
   });
 
   it("leave Codex's own home as it was", async () => {
@@ -185,6 +197,34 @@ describe("the presets", () => {
     expect(readFileSync(join(home, "config.toml"), "utf8")).toBe(config);
     // Where Codex keeps what a first run has said.
     expect(readdirSync(home).toSorted()).toEqual(["auth.json", "config.toml", "sessions"]);
+  });
+
+  it("read Codex's configuration as TOML: what is in a text is no table, what is in a server goes with it", async () => {
+    const home = join(place.folder, "codex");
+    mkdirSync(home);
+    const config = [
+      'note = """\n[notes]\n"""\nmcp_servers.evil.command = "evil"\nbig = 9007199254740993',
+      '[mcp_servers.mine]\nargs = [\n  ["x"]\n]\ntext = """\n[section]\n"""\n[profiles.a]\nmodel = "x"\n',
+    ].join("\n");
+    writeFileSync(join(home, "config.toml"), config);
+    const options = ["--for", "codex", "--allow", "memory_search", "--tools", TOOLS];
+    const shown = ["sh", "-c", 'cat "$CODEX_HOME/config.toml"'];
+    const { status, stdout } = await place.finish([...options, "--", ...shown], { CODEX_HOME: home });
+    expect(status).toBe(0);
+    expect(stdout).not.toMatch(/mcp_servers|evil|section/);
+    for (const kept of ["[notes]", "9007199254740993", "[profiles.a]"]) expect(stdout).toContain(kept);
+    writeFileSync(join(home, "config.toml"), "a = [");
+    const bad = await place.finish([...options, "--", ...shown], { CODEX_HOME: home });
+    expect({ ...bad, stderr: "" }).toEqual({ status: 69, stdout: "", stderr: "" });
+    expect(bad.stderr).toContain(join(home, "config.toml"));
+    expect(readdirSync(place.tmp)).toEqual([]);
+  });
+
+  it("keep a first session of Codex in a home that wasn't there", async () => {
+    const options = ["--for", "codex", "--allow", "memory_search", "--tools", TOOLS];
+    const line = ["sh", "-c", 'echo s > "$CODEX_HOME/sessions/s.jsonl"'];
+    expect((await place.finish([...options, "--", ...line], { HOME: place.folder, CODEX_HOME: "" })).status).toBe(0);
+    expect(readFileSync(join(place.folder, ".codex/sessions/s.jsonl"), "utf8")).toBe("s\n");
   });
 
   it("keep in Codex's own home what a run has written there, though it is named from where one stands", async () => {

@@ -155,7 +155,8 @@ describe("the tools of doors", () => {
     const door = await start(
       "d",
       odd("bad", { description: 42, title: ["x"], annotations: { readOnlyHint: "yes" }, icons: [1], inputSchema: {} }),
-      odd("bare", { inputSchema: undefined, outputSchema: { type: "string" } }),
+      odd("bare", { inputSchema: undefined, outputSchema: { type: "object", properties: { a: { type: "zzz" } } } }),
+      odd("free", { inputSchema: { type: "object", properties: { q: true, w: false } } }),
       odd("good", { title: "Bon", annotations: { title: "Bon", readOnlyHint: true, more: 1 }, execution: {} }),
       SEARCH,
       odd("chercher", { description: "Un autre." }),
@@ -163,11 +164,12 @@ describe("the tools of doors", () => {
       odd("lost", { inputSchema: { type: "object", properties: { a: 5 } } }),
       odd("lost", { inputSchema: { type: "object", required: "a" } }),
     );
-    const run = await place.hold(["--allow", "bad,bare,good,chercher", "--door", `d=${door.url}`]);
+    const run = await place.hold(["--allow", "bad,bare,free,good,chercher", "--door", `d=${door.url}`]);
     const { body } = await ask(run, { body: rpc("tools/list") });
     expect(body.result.tools).toEqual([
       { name: "bad", inputSchema: { type: "object" } },
       { ...toolOf("bare"), inputSchema: { type: "object" } },
+      { ...toolOf("free"), inputSchema: { type: "object", properties: { q: {}, w: { not: {} } } } },
       { ...toolOf("good"), title: "Bon", annotations: { title: "Bon", readOnlyHint: true, more: 1 } },
       SEARCH,
     ]);
@@ -234,6 +236,15 @@ describe("a door that is ill", () => {
     door.answers = () => textOf("Bon.");
     expect((await call(run, "chercher", { q: "x" })).body.result).toMatchObject(textOf("Bon."));
     await run.end();
+  });
+
+  it("is told to a developer who asks why, in a word that the model doesn't hear", async () => {
+    const door = await start("d", SEARCH);
+    const options = ["--allow", "chercher", "--door", `hockey=${door.url}`];
+    const run = await place.hold(options, { NODE_DEBUG: "labo-bridge" });
+    door.answers = (_name, _args, response) => void response.writeHead(503).end("oups");
+    expectSpoken(await call(run, "chercher", { q: "x" }), "hockey");
+    expect((await run.end()).stderr).toContain("it answers 503");
   });
 
   it("and sends elsewhere isn't followed there", async () => {

@@ -1,5 +1,6 @@
 // What this run may call: the list on the server, the workspace that is bound, the audit. HOSTILE.md, C1 and C2.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { startBridge } from "../../bridge/server.mjs";
 import { faultsOf } from "../voice.ts";
@@ -221,6 +222,17 @@ describe("the audit", () => {
       expect.objectContaining({ decision: "allow" }),
     ]);
     await bridge.close();
+  });
+
+  it("begins a line of its own after one that was cut", async () => {
+    const file = join(place.folder, "cut.jsonl");
+    writeFileSync(file, '{"ts":"2026-01-01T00:00:00Z","tool":"memo');
+    const other = await place.hold(["--allow", "memory_search", "--audit", file]);
+    await call(other, "memory_search", { query: "x" });
+    await other.end();
+    const [cut, line] = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect(cut).toMatch(/"memo$/);
+    expect(JSON.parse(line)).toMatchObject({ tool: "memory_search", decision: "allow" });
   });
 
   it("is a file that others can't read", () => {

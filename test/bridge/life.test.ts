@@ -1,7 +1,7 @@
 // A run from its start to its end: what the child is given, what it says, how it ends, what is left. BRIDGE.md 4.1 and 4.2,
 // HOSTILE.md, C8 to C10.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -11,6 +11,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -241,6 +242,23 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
+  it("a panic that can't be printed is one too", async () => {
+    const run = await place.hold(["--allow", "unprintable"]);
+    const calling = call(run, "unprintable").catch(() => {});
+    expect((await run.ended).status).toBe(70);
+    await calling;
+    await expectNothingLeft(run);
+  });
+
+  it("what a tool breaks as it is aborted changes nothing of the child's code", async () => {
+    const run = await place.hold(["--allow", "clumsy"]);
+    const calling = call(run, "clumsy").catch(() => {});
+    await vi.waitFor(() => expect(place.record).toHaveLength(1), { timeout: 10_000 });
+    expect((await run.end()).status).toBe(0);
+    await calling;
+    await expectNothingLeft(run);
+  });
+
   it("a tool that leaves is a panic too", async () => {
     const run = await place.hold(["--allow", "quit"]);
     const calling = call(run, "quit").catch(() => {});
@@ -365,19 +383,28 @@ describe("the child's environment", () => {
     await run.end();
   });
 
+  it("keeps a NO_PROXY of everything, which is understood alone", async () => {
+    const run = await place.hold(["--allow", "memory_search"], { NO_PROXY: "*", no_proxy: "intranet.example" });
+    expect([run.child.env.NO_PROXY, run.child.env.no_proxy]).toEqual(["*", "*"]);
+    await run.end();
+  });
+
   it("has nothing of what a module of tools has set for itself", async () => {
     const file = join(place.folder, "mine.mjs");
     const tool = '{ name: "a", description: "d", inputSchema: { type: "object" }, run: () => "b" }';
-    writeFileSync(file, `process.env.MINE = "hunter2"; delete process.env.THEIRS;\nexport default [${tool}];`);
-    const line = ["sh", "-c", 'echo "$THEIRS/$MINE"'];
+    const own = 'process.env.MINE = "hunter2"; delete process.env.THEIRS; process.chdir("/");';
+    writeFileSync(file, `${own}\nexport default [${tool}];`);
+    const line = ["sh", "-c", 'echo "$THEIRS/$MINE $PWD"'];
     const { stdout } = await place.finish(["--allow", "a", "--tools", file, "--", ...line], { THEIRS: "x" });
-    expect(stdout).toBe("x/\n");
+    expect(stdout).toBe(`x/ ${realpathSync(place.folder)}\n`);
   });
 
   it("has no debugger of the bridge's in it", async () => {
-    const run = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: "--inspect=127.0.0.1:0" });
-    expect(run.child.env.NODE_OPTIONS ?? "").not.toContain("--inspect");
-    await run.end();
+    for (const options of ["--inspect=127.0.0.1:0", "--inspect-port 0", "--inspect-port=0"]) {
+      const run = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: options });
+      expect(run.child.env).not.toHaveProperty("NODE_OPTIONS");
+      await run.end();
+    }
     const plain = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: "--max-old-space-size=512" });
     expect(plain.child.env.NODE_OPTIONS).toBe("--max-old-space-size=512");
     await plain.end();
@@ -488,6 +515,35 @@ describe("the config file", () => {
   it("that is removed by the child hinders nothing", async () => {
     const { status, stderr } = await sh('rm -r "$(dirname "$LABO_MCP_CONFIG")"; exit 3');
     expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
+  });
+
+  it("that can't be removed is said, and the child's code stays its own", async ({ skip }) => {
+    const root = process.getuid?.() === 0;
+    const setpriv = findProgram(["setpriv"]);
+    const nobody = [String(setpriv), "--reuid=65534", "--clear-groups"];
+    skip(root && setpriv === null, "root removes whatever it likes, and there is no setpriv");
+    const canRead = (file: string) => spawnSync(nobody[0], [...nobody.slice(1), "test", "-r", file]).status === 0;
+    skip(
+      root && ![BIN, TOOLS, process.execPath].every(canRead),
+      "nobody can't read this checkout, and root's can't fail",
+    );
+    const line = root ? [...nobody, process.execPath, BIN] : undefined;
+    for (const folder of [place.folder, place.tmp]) chmodSync(folder, 0o777);
+    const shut = 'cd "$(dirname "$LABO_MCP_CONFIG")"; mkdir shut; touch shut/x; chmod 500 shut; exit 3';
+    const started = place.start([...ALLOW, "--", "sh", "-c", shut], {}, line);
+    const { status, stderr } = await started.ended;
+    expect(status).toBe(3);
+    expect(stderr.trimEnd().split("\n")).toEqual([expect.stringContaining("can't be removed")]);
+    const [left] = readdirSync(place.tmp);
+    // Its token is gone.
+    expect(readdirSync(join(place.tmp, left))).toEqual(["shut"]);
+  });
+
+  it("is found from everywhere, though TMPDIR is named from where one stands", async () => {
+    mkdirSync(join(place.folder, "rel"));
+    const { stdout } = await sh('cd /; cat "$LABO_MCP_CONFIG"', { TMPDIR: "rel" });
+    expect(JSON.parse(stdout)).toHaveProperty("mcpServers");
+    expect(readdirSync(join(place.folder, "rel"))).toEqual([]);
   });
 
   it("that can't be written is said, and nothing starts", async () => {

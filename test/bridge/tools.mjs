@@ -69,8 +69,11 @@ export default [
     inputSchema: {
       type: "object",
       properties: { always: { type: "string" } },
-      anyOf: [{ properties: { city: { type: "string" } } }, { $ref: "#/$defs/place~1point" }],
-      $defs: { "place/point": { properties: { lat: { type: "number" } } }, unused: { properties: { workspace: {} } } },
+      anyOf: [{ properties: { city: { type: "string" } } }, { $ref: "#/$defs/a%20place~1point" }],
+      $defs: {
+        "a place/point": { properties: { lat: { type: "number" } } },
+        unused: { properties: { workspace: {} } },
+      },
     },
   },
   tool("broken", () => {
@@ -91,6 +94,22 @@ export default [
     return new Promise(() => {});
   }),
   tool("quit", () => process.exit(0)),
+  tool("unprintable", () => {
+    setTimeout(() => {
+      throw Object.create(null);
+    });
+    return new Promise(() => {});
+  }),
+  tool("clumsy", (_, { signal }) => {
+    signal.addEventListener("abort", () => {
+      throw new Error("it breaks as it is aborted");
+    });
+    return new Promise(() => {});
+  }),
+  tool("odd_text", () => [{ type: "text", text: ["a"] }]),
+  tool("odd_block", () => [{ type: "resource", resource: null }]),
+  tool("odd_structure", () => ({ content: [{ type: "text", text: "Voici." }], structuredContent: [1] })),
+  tool("no_structure", () => ({ content: [{ type: "text", text: "Voici." }], structuredContent: null })),
   tool(
     "environment",
     () =>

@@ -8,12 +8,16 @@ import { type Answer, type Asked, ask, bytesOf, call, Place, type Run, refusal, 
 const MODERN = "2026-07-28";
 const KEYS = "io.modelcontextprotocol/";
 
+const ALLOWED = [
+  ...["memory_search", "picture", "large", "volumes", "crumbs", "page", "link", "broken", "silent"],
+  ...["odd_text", "odd_block", "odd_structure", "no_structure"],
+];
+
 let place: Place;
 let run: Run;
 beforeAll(async () => {
   place = new Place();
-  const allowed = "memory_search,picture,large,volumes,crumbs,page,link,broken,silent";
-  run = await place.hold(["--allow", allowed, "--workspace", "ws-personal", "--channel", "telegram"]);
+  run = await place.hold(["--allow", ALLOWED.join(","), "--workspace", "ws-personal", "--channel", "telegram"]);
 });
 afterAll(() => place.clear());
 
@@ -567,9 +571,7 @@ describe("the legacy era", () => {
   it("lists the run's tools, as they say themselves, and none of the modern era's members", async () => {
     const { body } = await ask(run, { body: LIST });
     expect(Object.keys(body.result)).toEqual(["tools"]);
-    expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual([
-      ...["memory_search", "picture", "large", "volumes", "crumbs", "page", "link", "broken", "silent"],
-    ]);
+    expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(ALLOWED);
     // Whatever else a module keeps in a tool is its own.
     expect(body.result.tools[0]).toEqual({
       name: "memory_search",
@@ -722,14 +724,21 @@ describe("what a tool answers", () => {
     expect(body.result).not.toHaveProperty("isError");
   });
 
-  it.each(["broken", "silent"])("is an error without its reason when it is %s", async (name) => {
-    const { status, body, text } = await call(run, name);
-    expect(status).toBe(200);
-    expect(body.result.isError).toBe(true);
-    expect(body.result.content[0].text.length).toBeGreaterThan(5);
-    expect(text).not.toMatch(/hunter2|\bat .*:\d+|undefined/);
-    expect(run.said.stdout).not.toContain("hunter2");
+  it("has no structure where a tool says that there is none", async () => {
+    expect((await call(run, "no_structure")).body.result).toEqual({ content: [{ type: "text", text: "Voici." }] });
   });
+
+  it.each(["broken", "silent", "odd_text", "odd_block", "odd_structure"])(
+    "is an error without its reason when it is %s",
+    async (name) => {
+      const { status, body, text } = await call(run, name);
+      expect(status).toBe(200);
+      expect(body.result.isError).toBe(true);
+      expect(body.result.content[0].text.length).toBeGreaterThan(5);
+      expect(text).not.toMatch(/hunter2|\bat .*:\d+|undefined/);
+      expect(run.said.stdout).not.toContain("hunter2");
+    },
+  );
 
   it("still listens after all of this", async () => {
     expect(await isListening(run.port)).toBe(true);
