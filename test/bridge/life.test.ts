@@ -242,9 +242,12 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
-  it("a panic that can't be printed is one too", async () => {
-    const run = await place.hold(["--allow", "unprintable"]);
-    const calling = call(run, "unprintable").catch(() => {});
+  it.each([
+    ["an error that can't be printed", "unprintable"],
+    ["a tool that leaves", "quit"],
+  ])("%s is a panic too", async (_, name) => {
+    const run = await place.hold(["--allow", name]);
+    const calling = call(run, name).catch(() => {});
     expect((await run.ended).status).toBe(70);
     await calling;
     await expectNothingLeft(run);
@@ -255,14 +258,6 @@ describe("the bridge's own end is the child's", () => {
     const calling = call(run, "clumsy").catch(() => {});
     await vi.waitFor(() => expect(place.record).toHaveLength(1), { timeout: 10_000 });
     expect((await run.end()).status).toBe(0);
-    await calling;
-    await expectNothingLeft(run);
-  });
-
-  it("a tool that leaves is a panic too", async () => {
-    const run = await place.hold(["--allow", "quit"]);
-    const calling = call(run, "quit").catch(() => {});
-    expect((await run.ended).status).toBe(70);
     await calling;
     await expectNothingLeft(run);
   });
