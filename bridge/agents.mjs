@@ -37,6 +37,9 @@ export function writeConfig({ name, url, token, config }) {
   writePrivate(config, { mcpServers: { [name]: server } });
 }
 
+/** A setting of Codex in one argument with its option. */
+const JOINED = /^(?:--config=|-c=?)(.*)$/s;
+
 /** @type {Map<string, Agent>} */
 export const AGENTS = new Map([
   [
@@ -62,8 +65,9 @@ export const AGENTS = new Map([
     "codex",
     {
       check(args) {
-        const own = optionsOf(args).some((arg) => /^(-c|--config)?=?\s*["']?mcp_servers\b/.test(arg));
-        if (own)
+        const own = optionsOf(args);
+        const values = own.map((arg, rank) => (/^(-c|--config)$/.test(arg) ? own[rank + 1] : arg.match(JOINED)?.[1]));
+        if (values.some((value) => /^\s*["']?mcp_servers\b/.test(value ?? "")))
           throw new UsageError("--for codex: its mcp_servers can't be set beside those of the run: take it away.");
       },
       give({ name, url, allow, folder, codex }) {
@@ -85,7 +89,7 @@ export const AGENTS = new Map([
     "gemini",
     {
       check(args) {
-        if (optionsOf(args).some((arg) => /^--allowed-mcp-server-names(=|$)/i.test(arg)))
+        if (optionsOf(args).some((arg) => /^--allowed-?mcp-?server-?names(=|$)/i.test(arg)))
           throw new UsageError("--for gemini: its --allowed-mcp-server-names is the run's: take it away.");
       },
       give({ name, url, token, allow, folder }) {

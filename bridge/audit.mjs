@@ -1,5 +1,5 @@
 // The audit of a run: a line of JSON for each call, refused or not.
-import { appendFileSync, fstatSync, openSync, readSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
 import { UsageError } from "./tools.mjs";
 
 /**
@@ -16,8 +16,8 @@ export function openAudit(file, onFault) {
   let audit;
   let isTorn = false;
   try {
-    audit = openSync(file, "a+", 0o600);
-    isTorn = endsInside(audit);
+    audit = openSync(file, "a", 0o600);
+    isTorn = endsInside(file);
   } catch (error) {
     throw new UsageError(saidOf(error));
   }
@@ -28,7 +28,7 @@ export function openAudit(file, onFault) {
       return true;
     } catch (error) {
       // The disk may have taken a part of it.
-      isTorn = endsInside(audit);
+      isTorn = endsInside(file);
       if (!isSaid) onFault(`${saidOf(error)}: no other tool is executed until a line can be written`);
       isSaid = true;
       return false;
@@ -36,11 +36,17 @@ export function openAudit(file, onFault) {
   };
 }
 
-/** Whether a file's last line has no end. @param {number} file */
+/** Whether a file's last line has no end; one that can't be read is taken to have one. @param {string} file */
 function endsInside(file) {
-  const stat = fstatSync(file);
-  const last = Buffer.alloc(1);
-  if (!stat.isFile() || stat.size === 0) return false;
-  readSync(file, last, 0, 1, stat.size - 1);
+  const last = Buffer.from("\n");
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile() || stat.size === 0) return false;
+    const opened = openSync(file, "r");
+    readSync(opened, last, 0, 1, stat.size - 1);
+    closeSync(opened);
+  } catch {
+    // Its owner may let others write in it, and not read it.
+  }
   return last.toString() !== "\n";
 }

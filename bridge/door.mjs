@@ -94,8 +94,9 @@ function toolOf(door, session, listed) {
           { name, arguments: args },
           late,
         );
-        if (!Array.isArray(content)) throw new Fault("its result has no content");
-        return { content, isError, structuredContent };
+        if (Array.isArray(content)) return { content, isError, structuredContent };
+        if (!isObject(structuredContent)) throw new Fault("its result has no content");
+        return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], isError, structuredContent };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw new Refusal(SENTENCES[error instanceof Fault ? error.kind : "ill"](door), { cause: error });

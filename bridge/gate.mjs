@@ -13,7 +13,7 @@ const TEXT_LIMIT = 200_000;
 const NAMES_LIMIT = 32;
 
 const BROKEN =
-  "Cet outil a échoué. C'est rare et d'habitude passager, et ça ne veut pas dire que ta demande est mauvaise. Relis ses arguments et redemande dans une minute; si ça échoue encore, continue sans lui et dis-le.";
+  "Cet outil a échoué. C'est rare et d'habitude passager, et ça ne veut pas dire que rien ne s'est fait. S'il change quelque chose, vérifie d'abord; sinon, relis ses arguments, redemande dans une minute, et si ça échoue encore, continue sans lui et dis-le.";
 const TOO_SLOW =
   "Cet outil n'a pas répondu à temps. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que rien ne s'est fait. S'il change quelque chose, vérifie d'abord; sinon, redemande dans une minute.";
 const UNRECORDED =
@@ -176,15 +176,14 @@ function readResult(said) {
   const given = typeof said === "string" ? [{ type: "text", text: said }] : said;
   const result = /** @type {Partial<Result>} */ (isObject(given) ? given : { content: given });
   const { content, isError, structuredContent } = result;
-  if (!Array.isArray(content) || !content.every(isBlock)) {
+  const known = Array.isArray(content) ? content.filter(isBlock) : null;
+  if (known === null || (known.length === 0 && content?.length !== 0)) {
     throw new TypeError(
       "a tool gives a text, a list of content blocks of MCP, or an object that has one as its content",
     );
   }
-  if ((structuredContent ?? null) !== null && !isObject(structuredContent))
-    throw new TypeError("structuredContent is an object");
-  const blocks = shorten(content);
-  // It can't be cut and stay what it is; its text is in the blocks.
+  const blocks = shorten(known);
+  // It can't be cut and stay what it is, and older clients take an object alone; its text is in the blocks.
   const isShort = isObject(structuredContent) && JSON.stringify(structuredContent).length <= TEXT_LIMIT;
   return { content: blocks, ...(isError === true && { isError }), ...(isShort && { structuredContent }) };
 }
@@ -199,7 +198,7 @@ const BLOCKS = {
 
 /** Whether clients take it: one that they don't costs the model the whole answer. @param {unknown} block */
 function isBlock(block) {
-  if (!isObject(block) || !isObject(block.annotations ?? {}) || block.annotations === null) return false;
+  if (!isObject(block) || !isObject(block.annotations ?? {})) return false;
   const { type, resource } = block;
   const isText = (/** @type {unknown} */ value) => typeof value === "string";
   if (type !== "resource") return Object.hasOwn(BLOCKS, type) && BLOCKS[type].every((member) => isText(block[member]));
@@ -214,7 +213,8 @@ function isBlock(block) {
 function shorten(content) {
   const blocks = [];
   let left = TEXT_LIMIT;
-  for (const block of content) {
+  for (const { annotations, ...bare } of content) {
+    const block = annotations === null || annotations === undefined ? bare : { ...bare, annotations };
     const resource = isObject(block.resource) ? block.resource : undefined;
     const text = block.text ?? resource?.text;
     const around = { ...block, text: "", data: "", resource: resource && { ...resource, text: "", blob: "" } };

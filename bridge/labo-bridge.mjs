@@ -52,6 +52,9 @@ const OPTIONS = /** @type {const} */ ({
 });
 const DOOR = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
+/** From the end of an agent's connections to its own, in ms. */
+const LEAVING_MS = 100;
+
 const debug = debuglog("labo-bridge");
 
 /** Something of this machine, or of another, that isn't there: exit code 69. */
@@ -123,8 +126,8 @@ async function main() {
   const audit = values.audit === undefined ? undefined : openAudit(values.audit, say);
 
   // Before a module is loaded: what it sets for itself is no business of the agent's.
-  const [inherited, cwd, place] = [environment(), process.cwd(), resolve(tmpdir())];
-  const codex = resolve(process.env.CODEX_HOME || join(homedir(), ".codex"));
+  const [inherited, cwd, place] = [environment(), here(), resolve(tmpdir())];
+  const codex = values.for === "codex" ? resolve(process.env.CODEX_HOME || join(homedir(), ".codex")) : "";
   const onEnded = () => {
     if (isQuitting) return;
     say(`--tools ${values.tools}: this module ends the bridge before the run, or waits for what never comes`);
@@ -149,7 +152,9 @@ async function main() {
   const variables = { LABO_MCP_URL: bridge.url, LABO_MCP_TOKEN: bridge.token, LABO_MCP_CONFIG: config };
 
   const named = insert(args, added).map((arg) => arg.replaceAll(PLACEHOLDER, () => config));
-  const child = startChild(command, named, { cwd, env: { ...inherited, ...variables, ...env } }, agent?.hidesInterrupt);
+  // Named only where a module has moved: the child may be where it couldn't go by name.
+  const given = { ...(here() !== cwd && { cwd }), env: { ...inherited, ...variables, ...env } };
+  const child = startChild(command, named, given, agent?.hidesInterrupt);
   process.off("exit", onEnded);
   const leave = () => {
     child.leave();
@@ -158,14 +163,19 @@ async function main() {
   };
   process.once("exit", leave);
   let broken = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  let ending;
   stop = () => {
-    broken = true;
     bridge.close();
-    child.end();
+    // Its calls are aborted before its end is known: what a tool breaks then changes nothing of how the agent has ended.
+    ending ??= setTimeout(() => {
+      broken = true;
+      child.end();
+    }, LEAVING_MS);
   };
 
   const end = await child.ended;
-  // What a tool breaks as it is aborted changes nothing of how the agent has ended.
+  clearTimeout(ending);
   stop = () => {};
   await bridge.close();
   process.off("exit", leave);
@@ -229,6 +239,15 @@ function insert(args, added) {
   return args.toSpliced(at, 0, ...added);
 }
 
+/** Where one stands; undefined where there is nothing any more. */
+function here() {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A folder of this run, for its owner alone, and what is written in it; nothing of it stays when that fails.
  * @template T
@@ -249,7 +268,7 @@ function prepare(place, write) {
 /** The end of the run's folder, its token first; the agent may have closed it. @param {string} folder @param {string} config */
 function remove(folder, config) {
   try {
-    rmSync(config, { force: true });
+    rmSync(config, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {
     say(`${folder} can't be removed: ${messageOf(error)}`);
@@ -268,7 +287,8 @@ function environment() {
   env.NO_PROXY = known.has("*") ? "*" : [...known].filter(Boolean).join(",");
   env.no_proxy = env.NO_PROXY;
   const { NODE_OPTIONS: options } = env;
-  if (options !== undefined) env.NODE_OPTIONS = options.replace(/(^|\s)--inspect(-port\s+\S+|\S*)/g, "").trim();
+  if (options !== undefined)
+    env.NODE_OPTIONS = options.replace(/(^|\s)--inspect(-(port|publish-uid)\s+\S+|\S*)/g, "").trim();
   if (env.NODE_OPTIONS === "") delete env.NODE_OPTIONS;
   return env;
 }

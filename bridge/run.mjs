@@ -46,7 +46,7 @@ export function holdSignals() {
  * Starts a command in the bridge's place: the same stdin, stdout and stderr, and from now on the signals.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd: string, env: NodeJS.ProcessEnv }} given
+ * @param {{ cwd?: string, env: NodeJS.ProcessEnv }} given
  * @param {boolean} [hidesInterrupt] whether it exits with 0 after a Ctrl-C
  * @returns {Child}
  */

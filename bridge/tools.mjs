@@ -79,7 +79,7 @@ export async function loadTools(file) {
   try {
     ({ default: tools } = await import(pathToFileURL(resolve(file)).href));
   } catch (error) {
-    const where = error instanceof SyntaxError ? `; "node --check ${file}" says where` : "";
+    const where = error instanceof SyntaxError ? `; if it is its syntax, "node --check ${file}" says where` : "";
     throw refused(`this module can't be loaded: ${messageOf(error)}${where}`);
   }
   if (!Array.isArray(tools)) throw refused("this module must export an array of tools by default");
@@ -157,11 +157,14 @@ export function checkNames(server, allow) {
 
 /** A tool as `tools/list` shows it. @param {Tool} tool */
 export function describe(tool) {
-  const { inputSchema } = tool;
-  const { properties } = inputSchema;
+  const { properties, required, ...rest } = tool.inputSchema;
   // Older clients take objects alone.
   const plain = Object.entries(properties ?? {}).map(([name, one]) => [name, SCHEMAS.get(one) ?? one]);
-  const shown = properties === undefined ? inputSchema : { ...inputSchema, properties: Object.fromEntries(plain) };
+  const shown = {
+    ...rest,
+    ...(isObject(properties) && { properties: Object.fromEntries(plain) }),
+    ...(Array.isArray(required) && { required }),
+  };
   return Object.fromEntries(
     Object.entries({ ...tool, inputSchema: shown }).filter(
       ([member, value]) => Object.hasOwn(SHOWN, member) && SHOWN[member](value),
@@ -172,7 +175,7 @@ export function describe(tool) {
 /** Whether clients take it as the schema of a tool. @param {unknown} value @returns {value is Tool["inputSchema"]} */
 export function isSchema(value) {
   if (!isObject(value) || value.type !== "object") return false;
-  const { properties = {}, required = [] } = value;
+  const [properties, required] = [value.properties ?? {}, value.required ?? []];
   // `true` is a schema too.
   const areSchemas =
     isObject(properties) && Object.values(properties).every((one) => isObject(one) || typeof one === "boolean");

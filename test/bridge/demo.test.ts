@@ -164,12 +164,16 @@ describe("the presets", () => {
   it.each([
     ["codex", ["-c", 'mcp_servers.other.url="http://127.0.0.1:9/mcp"']],
     ["codex", ["--config=mcp_servers.other={}"]],
+    ["codex", ["-cmcp_servers.other={}"]],
     ["gemini", ["--allowed-mcp-server-names", "other"]],
+    ["gemini", ["--allowedMcpServerNames=other"]],
   ])("refuse another server for %s: exit code 64 (%j)", async (name, given) => {
     const options = ["--for", name, "--allow", "memory_search", "--tools", TOOLS];
     const { status, stdout } = await place.finish([...options, "--", "echo", ...given]);
     expect({ status, stdout }).toEqual({ status: 64, stdout: "" });
     // In a prompt, it is a word.
+    const prompt = "mcp_servers : pourquoi ?";
+    expect((await place.finish([...options, "--", "echo", "exec", prompt])).status).toBe(0);
     expect((await place.finish([...options, "--", "echo", "--", ...given])).status).toBe(0);
   });
 

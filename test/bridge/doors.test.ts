@@ -160,11 +160,12 @@ describe("the tools of doors", () => {
       odd("good", { title: "Bon", annotations: { title: "Bon", readOnlyHint: true, more: 1 }, execution: {} }),
       SEARCH,
       odd("chercher", { description: "Un autre." }),
+      odd("null", { inputSchema: { type: "object", properties: null, required: null } }),
       odd("lost", { inputSchema: { type: "string" } }),
       odd("lost", { inputSchema: { type: "object", properties: { a: 5 } } }),
       odd("lost", { inputSchema: { type: "object", required: "a" } }),
     );
-    const run = await place.hold(["--allow", "bad,bare,free,good,chercher", "--door", `d=${door.url}`]);
+    const run = await place.hold(["--allow", "bad,bare,free,good,chercher,null", "--door", `d=${door.url}`]);
     const { body } = await ask(run, { body: rpc("tools/list") });
     expect(body.result.tools).toEqual([
       { name: "bad", inputSchema: { type: "object" } },
@@ -172,10 +173,19 @@ describe("the tools of doors", () => {
       { ...toolOf("free"), inputSchema: { type: "object", properties: { q: {}, w: { not: {} } } } },
       { ...toolOf("good"), title: "Bon", annotations: { title: "Bon", readOnlyHint: true, more: 1 } },
       SEARCH,
+      { ...toolOf("null"), inputSchema: { type: "object" } },
     ]);
     await run.end();
     const { status } = await place.finish(["--allow", "lost", "--door", `d=${door.url}`, "--", "true"]);
     expect(status).toBe(64);
+  });
+
+  it("answer in text what a door says in a structure alone", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    door.answers = () => ({ structuredContent: { score: 3 } });
+    const { result } = (await call(run, "chercher", { q: "x" })).body;
+    expect(result).toEqual({ ...textOf('{"score":3}'), structuredContent: { score: 3 } });
   });
 
   it("answer a text that is too long cut, as any tool's", async () => {

@@ -242,6 +242,15 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
+  it("nor of that of a child that leaves with its call under way", async () => {
+    const calls = `fetch(process.env.LABO_MCP_URL, { method: "POST", headers: { authorization: "Bearer " + process.env.LABO_MCP_TOKEN, "content-type": "application/json" }, body: process.argv[1] }); setTimeout(() => process.exit(3), 500)`;
+    const options = ["--allow", "clumsy", "--tools", TOOLS];
+    const body = rpc("tools/call", { name: "clumsy" });
+    const { status } = await place.finish([...options, "--", process.execPath, "-e", calls, body]);
+    expect(place.record).toHaveLength(1);
+    expect(status).toBe(3);
+  });
+
   it.each([
     ["an error that can't be printed", "unprintable"],
     ["a tool that leaves", "quit"],
@@ -395,7 +404,12 @@ describe("the child's environment", () => {
   });
 
   it("has no debugger of the bridge's in it", async () => {
-    for (const options of ["--inspect=127.0.0.1:0", "--inspect-port 0", "--inspect-port=0"]) {
+    for (const options of [
+      "--inspect=127.0.0.1:0",
+      "--inspect-port 0",
+      "--inspect-port=0",
+      "--inspect-publish-uid http",
+    ]) {
       const run = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: options });
       expect(run.child.env).not.toHaveProperty("NODE_OPTIONS");
       await run.end();
@@ -552,6 +566,13 @@ describe("the config file", () => {
 });
 
 describe("a run", () => {
+  it("starts from a folder that is gone, and without a home", async () => {
+    const line = ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", process.execPath, BIN];
+    const { bridge, ended } = place.start([...ALLOW, "--", "echo", "ran"], { HOME: "" }, line);
+    bridge.stdin?.end();
+    expect(await ended).toEqual({ status: 0, stdout: "ran\n", stderr: "" });
+  });
+
   it("answers before the child's first word", async () => {
     // A child that is quicker than any agent: the listener is there before it is.
     const code = "fetch(process.env.LABO_MCP_URL).then(({ status }) => console.log(status))";

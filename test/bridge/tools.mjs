@@ -108,6 +108,10 @@ export default [
   }),
   tool("odd_text", () => [{ type: "text", text: ["a"] }]),
   tool("odd_block", () => [{ type: "resource", resource: null }]),
+  tool("part_odd", () => [
+    { type: "text", text: "Envoyé.", annotations: null },
+    { type: "future", text: "?" },
+  ]),
   tool("odd_structure", () => ({ content: [{ type: "text", text: "Voici." }], structuredContent: [1] })),
   tool("no_structure", () => ({ content: [{ type: "text", text: "Voici." }], structuredContent: null })),
   tool(

@@ -10,7 +10,7 @@ const KEYS = "io.modelcontextprotocol/";
 
 const ALLOWED = [
   ...["memory_search", "picture", "large", "volumes", "crumbs", "page", "link", "broken", "silent"],
-  ...["odd_text", "odd_block", "odd_structure", "no_structure"],
+  ...["odd_text", "odd_block", "part_odd", "odd_structure", "no_structure"],
 ];
 
 let place: Place;
@@ -724,11 +724,15 @@ describe("what a tool answers", () => {
     expect(body.result).not.toHaveProperty("isError");
   });
 
-  it("has no structure where a tool says that there is none", async () => {
-    expect((await call(run, "no_structure")).body.result).toEqual({ content: [{ type: "text", text: "Voici." }] });
+  it.each(["no_structure", "odd_structure"])("has no structure where it isn't an object (%s)", async (name) => {
+    expect((await call(run, name)).body.result).toEqual({ content: [{ type: "text", text: "Voici." }] });
   });
 
-  it.each(["broken", "silent", "odd_text", "odd_block", "odd_structure"])(
+  it("keeps what clients take of it, and drops the rest", async () => {
+    expect((await call(run, "part_odd")).body.result).toEqual({ content: [{ type: "text", text: "Envoyé." }] });
+  });
+
+  it.each(["broken", "silent", "odd_text", "odd_block"])(
     "is an error without its reason when it is %s",
     async (name) => {
       const { status, body, text } = await call(run, name);
