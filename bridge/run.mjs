@@ -88,7 +88,7 @@ export function startChild(command, args, given, hidesInterrupt = false) {
     clearInterval(watch);
     end();
   }, PARENT_MS);
-  if (given.env.npm_command === undefined) clearInterval(watch);
+  if (!given.env.npm_command) clearInterval(watch);
 
   return {
     ended: new Promise((resolve) => {

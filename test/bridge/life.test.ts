@@ -212,14 +212,19 @@ describe("the bridge's own end is the child's", () => {
     expect(await isListening(run.port)).toBe(false);
   });
 
-  it("goes on without who started it, when that isn't npm", async () => {
-    const pids = join(place.folder, "pids");
-    const code = `setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(pids)}, "done"), 2_000)`;
-    const line = ["sh", "-c", '"$@" & exit 0', "sh", process.execPath, BIN];
-    const env = { npm_command: "" };
-    const { exited } = place.start([...ALLOW, "--", process.execPath, "-e", code], env, line);
+  it.each([
+    ["goes on without who started it, when that isn't npm", "", true],
+    ["ends with who started it, when that is npm", "exec", false],
+  ])("%s", async (_, npm_command, goesOn) => {
+    const [begun, done] = [join(place.folder, "begun"), join(place.folder, "done")];
+    const write = (file: string) => `require("node:fs").writeFileSync(${JSON.stringify(file)}, "")`;
+    const code = `${write(begun)}; setTimeout(() => ${write(done)}, 3_000)`;
+    // It leaves once the run has begun.
+    const line = ["sh", "-c", `"$@" & until test -e '${begun}'; do sleep 0.1; done`, "sh", process.execPath, BIN];
+    const { exited } = place.start([...ALLOW, "--", process.execPath, "-e", code], { npm_command }, line);
     expect(await exited).toBe(0);
-    await vi.waitFor(() => expect(existsSync(pids)).toBe(true), { timeout: GONE_MS });
+    await vi.waitFor(() => expect(readdirSync(place.tmp)).toEqual([]), { timeout: GONE_MS });
+    expect(existsSync(done)).toBe(goesOn);
   });
 
   it("SIGKILL leaves a child without tools", async () => {

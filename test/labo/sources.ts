@@ -1,6 +1,7 @@
 // Every source of the lab, made up, and a deployment that has them all: what the tests of its tools ask.
 import { expect } from "vitest";
 import { exchange, type Json, legacy } from "../protocol/exchange.ts";
+import { makeWorld, usualWorld, type World } from "../upstream/world.mjs";
 import { faultsOf } from "../voice.ts";
 import { answerFor, calling, Lab, LIST, outgoing } from "./lab.ts";
 import unlocked from "./unlocked.ts";
@@ -188,6 +189,16 @@ export async function listTools(): Promise<Json[]> {
   };
   const env = { ...varsOf({ ...origins, web: at("web") }), LABO_TOOLS: NAMES.join() };
   return (await exchange(unlocked, { body: legacy("tools/list"), env })).json.result.tools;
+}
+
+/** A deployment on a world that `change` bends. */
+export function deskOf(
+  change: (world: World) => void = () => {},
+  vars: Record<string, unknown> = {},
+): Desk & { world: World } {
+  const world = usualWorld();
+  change(world);
+  return Object.assign(new Desk(makeWorld(world), vars), { world });
 }
 
 /** A list is a short sentence an item; anything else is an answer of three at most, or a refusal in four. */

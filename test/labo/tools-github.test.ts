@@ -3,17 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../protocol/exchange.ts";
 import { commit, issue, makeWorld, pull, USUAL, usualWorld, type World } from "../upstream/world.mjs";
 import { outgoing } from "./lab.ts";
-import { Desk } from "./sources.ts";
-
-/** A deployment on a world that `change` bends. */
-function deskOf(
-  change: (world: World) => void = () => {},
-  vars: Record<string, unknown> = {},
-): Desk & { world: World } {
-  const world = usualWorld();
-  change(world);
-  return Object.assign(new Desk(makeWorld(world), vars), { world });
-}
+import { Desk, deskOf } from "./sources.ts";
 
 /** What was sent to be written, in order. */
 const written = (): { method: string; path: string; body: Json }[] =>

@@ -3,16 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../protocol/exchange.ts";
 import { entity, makeWorld, picture, USUAL, usualWorld, type World } from "../upstream/world.mjs";
 import { outgoing } from "./lab.ts";
-import { Desk } from "./sources.ts";
-
-function deskOf(
-  change: (world: World) => void = () => {},
-  vars: Record<string, unknown> = {},
-): Desk & { world: World } {
-  const world = usualWorld();
-  change(world);
-  return Object.assign(new Desk(makeWorld(world), vars), { world });
-}
+import { Desk, deskOf } from "./sources.ts";
 
 const paths = (): string[] => outgoing.map(({ url }) => new URL(url).pathname);
 /** The calls of tools that were made to a server of MCP. */

@@ -1,15 +1,9 @@
 // Faults that a reader of the 29 tools found, each with its whole kind: none comes back.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../protocol/exchange.ts";
-import { entity, issue, makeWorld, usualWorld, type World } from "../upstream/world.mjs";
+import { entity, issue, makeWorld, usualWorld } from "../upstream/world.mjs";
 import { outgoing } from "./lab.ts";
-import { type Answerer, Desk } from "./sources.ts";
-
-function deskOf(change: (world: World) => void, vars: Record<string, unknown> = {}): Desk {
-  const world = usualWorld();
-  change(world);
-  return new Desk(makeWorld(world), vars);
-}
+import { type Answerer, Desk, deskOf } from "./sources.ts";
 
 /** The usual world, but for one server, which may answer by itself. */
 function bentDesk(
