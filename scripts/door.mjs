@@ -1,6 +1,7 @@
 // npm run door -- NAME --port N: one door alone, for checks and experiments.
 import { existsSync, readdirSync } from "node:fs";
 import { command, UsageError } from "./command.mjs";
+import { serve } from "./workerd.mjs";
 
 const HELP = `npm run door -- NAME [--port PORT] [--var NAME=VALUE]... [--brake]
 
@@ -40,8 +41,6 @@ await command(HELP, OPTIONS, async (values, [name, ...extra]) => {
   const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
   if (!(port <= 65535)) throw new UsageError(`--port ${values.port}: a number from 0 to 65535 is needed`);
   const vars = Object.fromEntries(values.var.map(readVar));
-  // Loaded last: a mistake or --help is answered at once.
-  const { serve } = await import("./workerd.mjs");
   const [url] = await serve([{ name, port, vars, brake: values.brake }]);
   console.log(`ready ${url}`);
 });

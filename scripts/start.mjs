@@ -19,7 +19,7 @@ the index of the articles can't be built.`;
 await command(HELP, {}, async (_, extra) => {
   if (extra.length > 0) throw new UsageError(`"${extra.join(" ")}" is not an option. See --help.`);
   const doors = Object.entries(FLEET);
-  const { present, missing } = secretsOfLabo();
+  const { present, missing } = await secretsOfLabo();
   if (present.length > 0 && missing.length > 0) {
     console.error(`labo isn't started: ${missing.join()} is missing; npm run labo:keys makes it`);
   }

