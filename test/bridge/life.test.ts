@@ -36,10 +36,9 @@ afterEach(() => place.clear());
 /** A run of a shell's line. */
 const sh = (line: string, env: Record<string, string> = {}) => place.finish([...ALLOW, "--", "sh", "-c", line], env);
 
-/**
- * A line for whatever shell `script` finds, which gives its place to the command: one that stays hears Ctrl-C too, and may end
- * by it with a code of its own.
- */
+/** `script` takes the shell of who runs the tests: not every one reads the line, or leaves its place to the command. */
+const SHELL = { SHELL: "/bin/sh" };
+/** A line of that shell, which gives its place to the command: one that stays would hear Ctrl-C too, and may end by it. */
 const execOf = (words: readonly string[]) =>
   `exec ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")}`;
 
@@ -334,7 +333,10 @@ describe("stdin, stdout and stderr are the child's own", () => {
       "-c",
       `test -t 0 && test -t 1 && test -t 2 && echo yes > "${file}"`,
     ];
-    execFileSync(String(script), ["-qec", execOf(line), "/dev/null"], { stdio: ["ignore", "pipe", "pipe"] });
+    execFileSync(String(script), ["-qec", execOf(line), "/dev/null"], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...SHELL },
+    });
     expect(readFileSync(file, "utf8")).toBe("yes\n");
   });
 
@@ -348,7 +350,7 @@ describe("stdin, stdout and stderr are the child's own", () => {
     // A second one would come while it still waits.
     const code = `let heard = 0; process.on("SIGINT", () => { heard++; setTimeout(() => { require("node:fs").writeFileSync(${JSON.stringify(file)}, String(heard)); process.exit(5); }, 1000); }); console.log("ready"); setInterval(() => {}, 1000);`;
     const line = [process.execPath, BIN, ...ALLOW, "--", process.execPath, "-e", code];
-    const { bridge, said, exited } = place.start(["-qec", execOf(line) + stdin, "/dev/null"], {}, [String(script)]);
+    const { bridge, said, exited } = place.start(["-qec", execOf(line) + stdin, "/dev/null"], SHELL, [String(script)]);
     await vi.waitFor(() => expect(said.stdout).toContain("ready"), { timeout: 20_000 });
     bridge.stdin?.write("\x03");
     expect(await exited).toBe(5);

@@ -5,10 +5,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { exchange } from "../../scripts/exchange.mjs";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
-const HERE = new URL(".", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 const { bin } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
 /** The file that `npx labo-bridge` starts. */
 export const BIN = join(ROOT, String(bin?.["labo-bridge"]));

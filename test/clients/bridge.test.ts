@@ -1,10 +1,11 @@
 // The official clients as the child of a run of the bridge, in both eras: they list, call, are refused, and end the run.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Place, TOOLS } from "../bridge/run.ts";
 
-const HERE = new URL(".", import.meta.url).pathname;
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 const { dependencies } = JSON.parse(readFileSync(`${HERE}package.json`, "utf8"));
 
 let place: Place;

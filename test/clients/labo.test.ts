@@ -2,11 +2,12 @@
 // token is over.
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeHouse, type Running, startDoorIn } from "../processes.ts";
 import { startLab } from "../upstream/lab.mjs";
 
-const HERE = new URL(".", import.meta.url).pathname;
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 const DOCUMENT = "https://claude.ai/oauth/claude-code-client-metadata";
 const SENTENCE = "Au labo, Home Assistant ne répond pas; Cloudflare Access et GitHub répondent. ";
 

@@ -1,9 +1,10 @@
 // mcp-remote, which lends a remote door to a client that only knows local ones: here the official one, over stdio.
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { converse } from "./session.mjs";
 
-const PROXY = new URL("node_modules/mcp-remote/dist/proxy.js", import.meta.url).pathname;
+const PROXY = fileURLToPath(new URL("node_modules/mcp-remote/dist/proxy.js", import.meta.url));
 
 await converse(async (url) => {
   const client = new Client({ name: "essai", version: "1.0.0" });

@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Browser, HTTPResponse, Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Running, startDoor } from "../processes.ts";
@@ -51,7 +52,7 @@ let browser: Browser;
 async function buildLinkedBlog(): Promise<Map<string, Buffer>> {
   const from = mkdtempSync(join(tmpdir(), "blog-"));
   try {
-    cpSync(new URL("../fixtures/blog", import.meta.url).pathname, from, { recursive: true });
+    cpSync(fileURLToPath(new URL("../fixtures/blog", import.meta.url)), from, { recursive: true });
     for (const slug of ["onduleurs-au-sous-sol", "serveur-dans-le-garde-robe", "poulailler-connecte"]) {
       const file = join(from, `fr/${slug}.${slug.startsWith("serveur") ? "mdx" : "md"}`);
       writeFileSync(file, readFileSync(file, "utf8").replace("---\n", `---\nurl: https://blogue.example/${slug}\n`));
