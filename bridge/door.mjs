@@ -1,7 +1,7 @@
 // The bridge as the client of a door: it opens it once, in whichever era the door speaks, then passes calls on.
 import { Refusal } from "./gate.mjs";
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, isObject, LEGACY, MODERN, VERSION_KEY } from "./protocol.mjs";
-import { isSchema, NAME } from "./tools.mjs";
+import { canBeShown, isSchema, NAME } from "./tools.mjs";
 
 /** @typedef {import("./tools.mjs").Tool} Tool */
 /** @typedef {Record<string, any>} Params */
@@ -71,7 +71,7 @@ export async function openDoor(name, url) {
 }
 
 /**
- * A tool of a door; null for one that an agent can't spell, or whose arguments it couldn't know.
+ * A tool of a door; null for one that an agent can't spell, whose arguments it couldn't know, or that can't be shown.
  * @param {string} door
  * @param {Session} session
  * @param {unknown} listed
@@ -82,7 +82,8 @@ function toolOf(door, session, listed) {
   const { name, inputSchema = {} } = listed;
   const schema = isObject(inputSchema) ? { type: "object", ...inputSchema } : null;
   if (typeof name !== "string" || !NAME.test(name) || !isSchema(schema)) return null;
-  return {
+  /** @type {Tool} */
+  const tool = {
     .../** @type {Tool} */ (listed),
     inputSchema: schema,
     async run(args, { signal }) {
@@ -103,6 +104,7 @@ function toolOf(door, session, listed) {
       }
     },
   };
+  return canBeShown(tool) ? tool : null;
 }
 
 /**
@@ -218,17 +220,21 @@ async function readMessage({ headers, body }) {
   let pieces = [];
   /** Those of the event. @type {string[]} */
   let data = [];
+  /** Whether the last piece ended with a CR, whose line feed is then the next one's. */
+  let isHalved = false;
   for await (const piece of body ?? []) {
     size += piece.length;
     if (size > ANSWER_LIMIT) throw new Fault("its answer is over 8 MiB");
     const text = decoder.decode(piece, { stream: true });
-    pieces.push(text);
-    if (!isStream || !text.includes("\n")) continue;
-    const lines = pieces.join("").split("\n");
+    if (text === "") continue;
+    pieces.push(isHalved && text.startsWith("\n") ? text.slice(1) : text);
+    isHalved = isStream && text.endsWith("\r");
+    if (!isStream || !/[\r\n]/.test(text)) continue;
+    const lines = pieces.join("").split(/\r\n|\r|\n/);
     pieces = [lines.pop() ?? ""];
     for (const line of lines) {
       if (line.startsWith("data:")) data.push(line.slice("data:".length));
-      if (line.trimEnd() !== "") continue;
+      if (line !== "") continue;
       const found = parseAnswer(data.join("\n"));
       if (found !== null) return found;
       data = [];

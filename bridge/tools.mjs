@@ -92,11 +92,8 @@ export async function loadTools(file) {
     if (typeof description !== "string" || description === "") throw refused(`${which} needs a description`);
     if (!isSchema(inputSchema)) throw refused(`${which} needs an inputSchema of type "object"`);
     if (typeof run !== "function") throw refused(`${which} needs a run function`);
-    try {
-      JSON.stringify(describe(tool));
-    } catch {
-      throw refused(`${which} has an inputSchema, or another member, that isn't JSON`);
-    }
+    if (!canBeShown(tool))
+      throw refused(`${which} has an inputSchema, or another member, that isn't JSON or is too deep`);
   }
   return tools;
 }
@@ -170,6 +167,16 @@ export function describe(tool) {
       ([member, value]) => Object.hasOwn(SHOWN, member) && SHOWN[member](value),
     ),
   );
+}
+
+/** Whether it can be written in a list: a schema may be no JSON, or too deep. @param {Tool} tool @returns {boolean} */
+export function canBeShown(tool) {
+  try {
+    JSON.stringify(describe(tool));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether clients take it as the schema of a tool. @param {unknown} value @returns {value is Tool["inputSchema"]} */

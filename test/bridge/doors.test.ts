@@ -2,10 +2,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Running, startDoor } from "../processes.ts";
 import { NIGHT } from "../upstream/nhl.mjs";
+import { listen } from "../upstream/server.mjs";
 import { startSources } from "../upstream/sources.mjs";
 import { faultsOf } from "../voice.ts";
 import { type StandIn, startOldDoor, startStandIn, type Tool, textOf, toolOf } from "./door.ts";
-import { type Answer, ask, call, Place, type Run, refusal, rpc } from "./run.ts";
+import { type Answer, ask, CUT, call, Place, type Run, refusal, rpc } from "./run.ts";
 
 let place: Place;
 const doors: StandIn[] = [];
@@ -180,6 +181,37 @@ describe("the tools of doors", () => {
     expect(status).toBe(64);
   });
 
+  it("are left out of the list with a schema that is too deep to be written again, and cost the others nothing", async () => {
+    const deep = toolOf("profond", { q: { type: "@" } });
+    const tools = JSON.stringify([SEARCH, deep]).replace('"@"', `${'{"not":'.repeat(20_000)}{}${"}".repeat(20_000)}`);
+    const opening =
+      '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"d","version":"1"}}';
+    const server = await listen(0, async (response, _path, _rank, request) => {
+      let text = "";
+      for await (const piece of request.setEncoding("utf8")) text += piece;
+      const { id, method } = JSON.parse(text);
+      const result = method === "tools/list" ? `{"tools":${tools}}` : opening;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${id ?? null},"result":${result}}`);
+    });
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${server.url}/mcp`]);
+    expect(await namesOf(run)).toEqual(["chercher"]);
+    await run.end();
+    const { status, stderr } = await place.finish([
+      "--allow",
+      "profond",
+      "--door",
+      `d=${server.url}/mcp`,
+      "--",
+      "true",
+    ]);
+    expect({ status, stderr }).toEqual({
+      status: 64,
+      stderr: 'labo-bridge: --allow: no tool is called "profond". Known: chercher.\n',
+    });
+    await server.close();
+  });
+
   it("answer in text what a door says in a structure alone", async () => {
     const door = await start("d", SEARCH);
     const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
@@ -193,8 +225,8 @@ describe("the tools of doors", () => {
     const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
     door.answers = () => textOf("a".repeat(1_000_000));
     const [{ text }] = (await call(run, "chercher", { q: "x" })).body.result.content;
-    expect(text.length).toBeLessThan(200_050);
-    expect(text).toMatch(/… \(coupé\)$/);
+    expect(text.length).toBeLessThan(200_100);
+    expect(text).toMatch(new RegExp(`^a+${CUT}$`));
   });
 });
 
@@ -343,6 +375,7 @@ describe("a door that answers otherwise", () => {
       (text) => `: hello\r\n\r\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\r\n\r\ndata: ${text}\r\n\r\n`,
     ],
     ["in a last event that isn't closed, in small pieces", "Bon.", (text) => `id: 1\ndata: ${text}\n\n: bye`],
+    ["in lines that end with a lone CR", "Bon.", (text) => `: hello\rdata: ${text}\r\r`],
     ["with a separator of lines in it", "Bon.\u2028Et bien.", (text) => `data: ${text}\n\n`],
   ])("is heard %s, though its stream stays open", async (_, text, write) => {
     const door = await start("d", SEARCH);
@@ -354,6 +387,19 @@ describe("a door that answers otherwise", () => {
     };
     expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf(text));
     await run.end();
+  });
+
+  it("is heard in a stream that is cut between the two characters that end a line", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    door.answers = (_name, _args, response, id) => {
+      const [before, after] = JSON.stringify({ jsonrpc: "2.0", id, result: textOf("Bon.") }).split(/(?<=2\.0",)/);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${before}\r`);
+      setTimeout(() => response.write(`\ndata: ${after}\r\n\r`), 100);
+      return undefined;
+    };
+    expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("Bon."));
   });
 
   it("is opened again when it has forgotten the session", async () => {

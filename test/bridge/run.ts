@@ -16,6 +16,8 @@ export const BIN = join(ROOT, String(bin?.["labo-bridge"]));
 export const TOOLS = join(HERE, "tools.mjs");
 export const AGENT = join(HERE, "agent.mjs");
 const HOLD = join(HERE, "hold.mjs");
+/** How a text that is cut ends, for a RegExp: it says what to do. */
+export const CUT = "… \\(La réponse est coupée ici : elle est trop longue\\. Demandes-en moins à la fois\\.\\)";
 /** Longer than all that a bridge waits for; nothing is asserted on it. */
 const PATIENCE = 30_000;
 
