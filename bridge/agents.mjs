@@ -40,7 +40,7 @@ export function writeConfig({ name, url, token, config }) {
 /** A setting of Codex in one argument with its option. */
 const JOINED = /^(?:--config=|-c=?)(.*)$/s;
 
-/** @type {Map<string, Agent>} */
+/** The agents that `--for` knows, by its value. @type {Map<string, Agent>} */
 export const AGENTS = new Map([
   [
     "claude",

@@ -1,13 +1,15 @@
 // The audit of a run: a line of JSON for each call, refused or not.
-import { appendFileSync, closeSync, openSync, readSync, statSync } from "node:fs";
+import { appendFileSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { UsageError } from "./tools.mjs";
+
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
 
 /**
  * Opens the audit, for its owner alone when it is new; another run's lines stay, and runs may write in it together.
  * @param {string} file
  * @param {(message: string) => void} onFault told once why a line couldn't be written
  * @returns {(line: object) => boolean} writes a line at once, whole: what comes next may end the process. False when it
- *   couldn't
+ *   couldn't. Throws a `UsageError` that names the file when it can't be opened
  */
 export function openAudit(file, onFault) {
   const saidOf = (/** @type {unknown} */ error) => `--audit ${file}: ${/** @type {Error} */ (error).message}`;
@@ -16,7 +18,8 @@ export function openAudit(file, onFault) {
   let audit;
   let isTorn = false;
   try {
-    audit = openSync(file, "a", 0o600);
+    // A pipe that nobody reads holds neither the start nor a call: that is a line that can't be written.
+    audit = openSync(file, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY, 0o600);
     isTorn = endsInside(file);
   } catch (error) {
     throw new UsageError(saidOf(error));

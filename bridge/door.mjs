@@ -32,6 +32,16 @@ const SENTENCES = {
     `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Ça ne changera pas en redemandant la même chose, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et rappelle-le autrement; si ça continue, réponds sans lui.`,
 };
 
+/** What a person is told of a connection that fails. @type {Record<string, string>} */
+const REASONS = {
+  ECONNREFUSED: "nothing listens there: it must be started first",
+  ECONNRESET: "it hangs up",
+  UND_ERR_SOCKET: "it hangs up",
+  ENOTFOUND: "no machine has that name",
+  EAI_AGAIN: "its name can't be looked up",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "its answer is cut",
+};
+
 /** What a door did that isn't an answer; `message` is for a developer, `kind` for the model. */
 class Fault extends Error {
   /** @param {string} message @param {Kind} [kind] */
@@ -66,7 +76,9 @@ export async function openDoor(name, url) {
     }
     return { name, tools: [...tools.values()] };
   } catch (error) {
-    throw new ClosedDoor(`--door ${name}: ${url} can't be opened: ${reasonOf(error)}`);
+    // The rest of an address may hold a secret.
+    const { origin, pathname } = new URL(url);
+    throw new ClosedDoor(`--door ${name}: ${origin}${pathname} can't be opened: ${reasonOf(error)}`);
   }
 }
 
@@ -161,7 +173,8 @@ async function list(session, signal) {
  */
 async function request(session, method, params, signal) {
   const answer = await post(session, method, params, signal);
-  if (answer.status !== 404 || session.session === null) return readAnswer(answer);
+  // The first is MCP's; servers made after an example of its library give the second.
+  if (![404, 400].includes(answer.status) || session.session === null) return readAnswer(answer);
   Object.assign(session, await open(session.url, signal));
   return readAnswer(await post(session, method, params, signal));
 }
@@ -171,7 +184,7 @@ function readAnswer({ status, message }) {
   if (status === 429) throw new Fault("it answers 429: too much was asked of it", "busy");
   if (isObject(message?.result) && status < 300) return message.result;
   const { code } = message?.error ?? {};
-  const hint = status === 404 ? ": its address ends in /mcp, as a rule" : "";
+  const hint = status === 404 ? ": its address ends in /mcp, as a rule" : isMoved(status) ? ": it has moved" : "";
   if (!Number.isInteger(code)) throw new Fault(`it answers ${status} and no message of MCP${hint}`);
   throw new Fault(`it answers the error ${code}`, code === -32602 || code === -32601 ? "refused" : "ill");
 }
@@ -245,13 +258,16 @@ async function readMessage({ headers, body }) {
   return parseAnswer([...data, ...(rest.startsWith("data:") ? [rest.slice("data:".length)] : [])].join("\n"));
 }
 
-/** The answer to the request; an error may have lost its id. @param {string} text @returns {Params | null} */
+/** @param {number} status */
+const isMoved = (status) => status >= 300 && status < 400;
+
+/** The answer to the request, which is no request of the door's own; an error may have lost its id. @param {string} text @returns {Params | null} */
 function parseAnswer(text) {
   try {
     const message = JSON.parse(text);
     if (!isObject(message)) return null;
-    const { id = null, error } = message;
-    return id === ID || (id === null && error !== undefined) ? message : null;
+    const { id = null, result, error } = message;
+    return (id === ID && result !== undefined) || ([ID, null].includes(id) && error !== undefined) ? message : null;
   } catch {
     return null;
   }
@@ -263,6 +279,5 @@ function reasonOf(error) {
   if (error.name === "TimeoutError") return `no answer within ${OPEN_MS / 1000} s`;
   // fetch says only that it failed; what stopped it is underneath.
   const { code, message } = /** @type {{ code?: string, message?: string }} */ (error.cause ?? {});
-  if (code === "ECONNREFUSED") return "nothing listens there: it must be started first";
-  return code ?? (message || error.message);
+  return REASONS[code ?? ""] ?? (code || message || error.message);
 }

@@ -114,9 +114,11 @@ function argumentsOf(whole) {
   const visit = (schema) => {
     if (!isObject(schema) || seen.has(schema)) return;
     seen.add(schema);
-    if (isObject(schema.properties)) for (const name of Object.keys(schema.properties)) names.add(name);
+    for (const name of [Object.keys(schema.properties ?? {}), schema.required ?? []].flat()) names.add(name);
     for (const branch of BRANCHES) [schema[branch]].flat().forEach(visit);
-    if (isObject(schema.dependentSchemas)) Object.values(schema.dependentSchemas).forEach(visit);
+    // The second is how it was written before 2019; a list of names in it is no schema.
+    for (const dependent of [schema.dependentSchemas, schema.dependencies])
+      if (isObject(dependent)) Object.values(dependent).forEach(visit);
     if (typeof schema.$ref === "string") visit(definitionOf(whole, schema.$ref));
   };
   visit(whole);

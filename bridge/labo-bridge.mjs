@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // npx labo-bridge: an MCP server of this machine for one run of an agent, with the run's own list of tools.
-import { mkdtempSync, rmSync, writeSync } from "node:fs";
+import { constants, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { close as closeInspector, url as inspectorUrl } from "node:inspector";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { debuglog, parseArgs } from "node:util";
 import { AGENTS, PLACEHOLDER, writeConfig } from "./agents.mjs";
 import { openAudit } from "./audit.mjs";
@@ -19,7 +20,7 @@ this run, gone when the command ends. The server lists the allowed tools and ref
 it may do; the command's streams, signals and exit code are its own.
 
   --allow TOOL,…       the tools of this run, at least one; may be given again
-  --door NAME=URL      an MCP server over HTTP whose tools may be allowed; may be given again
+  --door DOOR=URL      an MCP server over HTTP whose tools may be allowed; may be given again
   --tools FILE         a JavaScript module of tools that may be allowed: export default [{ name, description, inputSchema,
                        run(args, { workspace, channel, signal }) }]
   --name NAME          the server's name, as the agent shows it: mcp__NAME__TOOL (default: labo)
@@ -30,14 +31,14 @@ it may do; the command's streams, signals and exit code are its own.
                        out, at the end of its arguments. COMMAND must be the agent itself. Permissions stay yours to give
   --help               this text
 
-A tool is called by its own name; by NAME_TOOL where another source has one of that name.
+A tool is called by its own name; by DOOR_TOOL where another source has one of that name.
 ${PLACEHOLDER} in COMMAND's arguments becomes the path of the config file (mcpServers, type http), which its owner alone can
 read and which is removed at the end. COMMAND alone has the variables LABO_MCP_URL, LABO_MCP_TOKEN and LABO_MCP_CONFIG.
 NODE_DEBUG=labo-bridge says on stderr why a tool or a door failed.
 
 Exit code: the command's, or 128 and the number of the signal that ended it. 64: these options are wrong, and nothing was
-started. 69: a door, or a place for the config file, can't be had, and nothing was started. 70: the bridge broke, and has
-ended the command. 126: the command can't be run. 127: there is no such command.`;
+started. 69: a door, the loopback or a place for the config file can't be had, and nothing was started. 70: the bridge broke,
+or a tool ended it, and the command was told to end. 126: the command can't be run. 127: there is no such command.`;
 
 const OPTIONS = /** @type {const} */ ({
   allow: { type: "string", multiple: true },
@@ -60,16 +61,19 @@ const debug = debuglog("labo-bridge");
 /** Something of this machine, or of another, that isn't there: exit code 69. */
 class Unavailable extends Error {}
 
-// The streams are the child's. A module of tools that writes on stdout must not be read as the agent; and a stream of Node's
-// on either of them would make the child's own non-blocking.
+const STDERR = openStderr();
+
+// The streams are the child's. A module of tools that writes on stdout must not be read as the agent, nor take its stdin; and a
+// stream of Node's on one of them would make the child's own non-blocking.
 const own = new Writable({
   decodeStrings: false,
   write(text, _, done) {
-    print(2, text);
+    print(STDERR, text);
     done();
   },
 });
 for (const name of /** @type {const} */ (["stdout", "stderr"])) Object.defineProperty(process, name, { value: own });
+Object.defineProperty(process, "stdin", { value: Readable.from([]) });
 
 /** Ends what has been started; before that, the bridge alone. @type {() => void} */
 let stop = () => quit(70);
@@ -114,9 +118,9 @@ async function main() {
   const { name, workspace, channel } = values;
   if (allow.length === 0) choose([], allow);
   if (values.door.length === 0 && values.tools === undefined)
-    throw new UsageError("Say where tools come from: --door NAME=URL, or --tools FILE.");
+    throw new UsageError("Say where tools come from: --door DOOR=URL, or --tools FILE.");
   if (!command)
-    throw new UsageError("Say what to run, after --: labo-bridge --allow TOOL --door NAME=URL -- claude -p …");
+    throw new UsageError("Say what to run, after --: labo-bridge --allow TOOL --door DOOR=URL -- claude -p …");
   checkNames(name, allow);
   const agent = values.for === undefined ? undefined : AGENTS.get(values.for);
   if (values.for !== undefined && agent === undefined)
@@ -127,7 +131,7 @@ async function main() {
 
   // Before a module is loaded: what it sets for itself is no business of the agent's.
   const [inherited, cwd, place] = [environment(), here(), resolve(tmpdir())];
-  const codex = values.for === "codex" ? resolve(process.env.CODEX_HOME || join(homedir(), ".codex")) : "";
+  const codex = values.for === "codex" ? homeOfCodex() : "";
   const onEnded = () => {
     if (isQuitting) return;
     say(`--tools ${values.tools}: this module ends the bridge before the run, or waits for what never comes`);
@@ -141,6 +145,10 @@ async function main() {
   const bridge = await startBridge({ tools, allow, name, workspace, channel, audit, onFault });
 
   holdSignals();
+  if (inspectorUrl() !== undefined) {
+    say("its debugger is closed: the agent could reach the tools by it");
+    closeInspector();
+  }
   const { folder, config, added, env } = prepare(place, (made) => {
     const config = join(made, "mcp.json");
     const told = { name, url: bridge.url, token: bridge.token, allow, folder: made, config, codex };
@@ -158,6 +166,7 @@ async function main() {
   process.off("exit", onEnded);
   const leave = () => {
     child.leave();
+    say("a tool has ended the bridge: the run ends");
     // A tool has ended the bridge: whatever code it gave, this is no success of the agent's.
     process.exitCode = 70;
   };
@@ -200,8 +209,12 @@ function readOptions(args) {
       throw new UsageError(
         `${quoted} stands alone: put -- before the command, and commas between the names of --allow.`,
       );
-    if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE")
-      throw new UsageError(`${/--[a-z]+/.exec(quoted)?.[0]} needs a value. See --help.`);
+    if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE") {
+      const option = /--[a-z]+/.exec(quoted)?.[0];
+      if (message.includes("does not take")) throw new UsageError(`${option} takes no value. See --help.`);
+      const given = message.includes("ambiguous") ? `; one that begins with a dash is written ${option}=-…` : "";
+      throw new UsageError(`${option} needs a value${given}. See --help.`);
+    }
     throw new UsageError(`${message.split(/\. |\n/)[0]}. See --help.`);
   }
 }
@@ -237,6 +250,28 @@ function readDoors(given) {
 function insert(args, added) {
   const at = args.includes("--") ? args.indexOf("--") : args.length;
   return args.toSpliced(at, 0, ...added);
+}
+
+/** Codex's own home, as Codex finds it. */
+function homeOfCodex() {
+  try {
+    return resolve(process.env.CODEX_HOME || join(homedir(), ".codex"));
+  } catch {
+    throw new UsageError("--for codex: this user has no home: set CODEX_HOME, or HOME.");
+  }
+}
+
+/**
+ * The descriptor of stderr. Of a pipe, one of its own that doesn't wait: who started the bridge may not read it, and a line that
+ * waits would hold the whole run.
+ */
+function openStderr() {
+  try {
+    if (fstatSync(2).isFIFO()) return openSync("/proc/self/fd/2", constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // It is closed, or isn't Linux's.
+  }
+  return 2;
 }
 
 /** Where one stands; undefined where there is nothing any more. */
@@ -295,10 +330,10 @@ function environment() {
 
 /** One line on stderr. @param {string} message */
 function say(message) {
-  print(2, `labo-bridge: ${message.replace(/\s*\n\s*/g, " ")}\n`);
+  print(STDERR, `labo-bridge: ${message.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
-/** @param {1 | 2} stream @param {string | Uint8Array} text */
+/** @param {number} stream @param {string | Uint8Array} text */
 function print(stream, text) {
   try {
     let bytes = Buffer.from(text);

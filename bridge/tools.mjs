@@ -30,7 +30,7 @@ export class UsageError extends Error {}
  * @property {{ type: string, properties?: object, [keyword: string]: unknown }} inputSchema a JSON Schema of type "object"
  * @property {(args: Record<string, any>, context: Context) => unknown} run gets those arguments that the schema declares,
  *   in an object without a prototype, unchecked otherwise. Gives a text, a list of MCP content blocks, or
- *   `{ content, isError }`, or a promise of one. What it throws is told to no model: that hears that the tool is broken
+ *   `{ content, isError, structuredContent }` as MCP has it, or a promise of one. What it throws is told to no model: that hears that the tool is broken
  */
 
 /** @typedef {{ name: string, tools: Tool[] }} Door a door that has been asked for its tools */
@@ -84,18 +84,33 @@ export async function loadTools(file) {
   }
   if (!Array.isArray(tools)) throw refused("this module must export an array of tools by default");
   for (const [rank, tool] of tools.entries()) {
-    const { name, description, inputSchema, run } = tool ?? {};
-    const which = typeof name === "string" && NAME.test(name) ? `the tool "${name}"` : `the tool number ${rank + 1}`;
-    if (typeof name !== "string" || !NAME.test(name))
-      throw refused(`${which} needs a name of letters, digits, _ and -`);
-    if (tools.findIndex((one) => one.name === name) !== rank) throw refused(`${which} is there twice`);
-    if (typeof description !== "string" || description === "") throw refused(`${which} needs a description`);
-    if (!isSchema(inputSchema)) throw refused(`${which} needs an inputSchema of type "object"`);
-    if (typeof run !== "function") throw refused(`${which} needs a run function`);
-    if (!canBeShown(tool))
-      throw refused(`${which} has an inputSchema, or another member, that isn't JSON or is too deep`);
+    let fault;
+    try {
+      fault = faultOf(tool, rank, tools);
+    } catch (error) {
+      fault = `the tool number ${rank + 1} can't be read: ${messageOf(error)}`;
+    }
+    if (fault !== null) throw refused(fault);
   }
   return tools;
+}
+
+/**
+ * What a module's tool lacks; null when it is one. May throw what a member throws.
+ * @param {any} tool
+ * @param {number} rank
+ * @param {any[]} tools
+ */
+function faultOf(tool, rank, tools) {
+  const { name, description, inputSchema, run } = tool ?? {};
+  if (typeof name !== "string" || !NAME.test(name))
+    return `the tool number ${rank + 1} needs a name of letters, digits, _ and -`;
+  const which = `the tool "${name}"`;
+  if (tools.findIndex((one) => one.name === name) !== rank) return `${which} is there twice`;
+  if (typeof description !== "string" || description === "") return `${which} needs a description`;
+  if (!isSchema(inputSchema)) return `${which} needs an inputSchema of type "object"`;
+  if (typeof run !== "function") return `${which} needs a run function`;
+  return canBeShown(tool) ? null : `${which} has an inputSchema, or another member, that isn't JSON or is too deep`;
 }
 
 /**
