@@ -68,6 +68,8 @@ describe("labo-bridge", () => {
     ["an unknown option", [...allow, ...tools, "--alow", "x"], ["--alow"]],
     ["an option without its value", [...tools, "--allow"], ["--allow"]],
     ["an option whose value is another one", ["--allow", "--tools", TOOLS], ["--allow needs a value"]],
+    ["a value that begins with a dash", [...allow, ...tools, "--channel", "-100123"], ["--channel=-"]],
+    ["a value where none is taken", ["--help=3"], ["--help takes no value"]],
     ["names without commas", ["--allow", "memory_search", "delete_file", ...tools], ["put -- before", "commas"]],
     ["an unknown agent", [...allow, ...tools, "--for", "clippy"], ["clippy", "claude", "codex", "gemini"]],
     ["an agent that is a prototype", [...allow, ...tools, "--for", "__proto__"], ["__proto__"]],
@@ -85,10 +87,40 @@ describe("labo-bridge", () => {
     ["an audit that is a folder", [...allow, ...tools, "--audit", "/"], ["--audit"]],
     ["an empty name", [...allow, ...tools, "--name", ""], ["--name"]],
     ["a name that an agent can't spell", [...allow, ...tools, "--name", "os foundry.é"], ["--name"]],
-    ["a name too long for a tool's", [...allow, ...tools, "--name", "x".repeat(120)], ["--name"]],
+    // mcp__NAME__memory_search: 129 characters.
+    ["a name too long for a tool's", [...allow, ...tools, "--name", "x".repeat(109)], ["--name"]],
     ["a word where an option should be", [...allow, ...tools, "bonjour"], ["bonjour"]],
   ])("refuses %s: exit code 64, one line, nothing started", async (_, options, words) => {
     await expectRefused(options, 64, ...words);
+  });
+
+  it("takes a name of 128 characters with its tool's, and a value that begins with a dash behind its equals sign", async () => {
+    const { status } = await place.finish([
+      ...allow,
+      ...tools,
+      "--name",
+      "x".repeat(108),
+      "--channel=-1",
+      "--",
+      "true",
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it("asks for a home of Codex's where the user has none", async () => {
+    // What Node does for a user whom the system doesn't know, and who has no HOME.
+    const file = join(place.folder, "homeless.cjs");
+    writeFileSync(file, 'require("node:os").homedir = () => { throw new Error("uv_os_homedir returned ENOENT"); };');
+    const options = [...allow, ...tools, "--for", "codex", "--", "true"];
+    const { status, stderr } = await place.finish(options, { NODE_OPTIONS: `--require ${file}`, CODEX_HOME: "" });
+    expect(status).toBe(64);
+    expect(stderr).toMatch(/^labo-bridge: --for codex: .*CODEX_HOME.*\n$/);
+  });
+
+  it("refuses an audit that is a pipe nobody reads, and doesn't wait for somebody", async () => {
+    const pipe = join(place.folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expectRefused([...allow, ...tools, "--audit", pipe], 64, "--audit", pipe);
   });
 
   it.each([[[]], [["--"]], [["--", ""]]])("refuses to start no command (%j)", async (end) => {
@@ -125,6 +157,14 @@ describe("labo-bridge", () => {
     [
       "has a schema that isn't JSON",
       'const s = { type: "object" }; s.s = s;\nexport default [{ name: "a", description: "d", inputSchema: s, run() {} }];',
+    ],
+    [
+      "has a member that throws",
+      'export default [{ name: "a", description: "d", get inputSchema() { throw new Error("boom"); }, run() {} }];',
+    ],
+    [
+      "has a name that throws",
+      'export default [{ get name() { throw new Error("boom"); }, description: "d", inputSchema: {}, run() {} }];',
     ],
     ["has a tool without a name", 'export default [{ description: "d", inputSchema: { type: "object" }, run() {} }];'],
     ["has a tool without a run", 'export default [{ name: "a", description: "d", inputSchema: { type: "object" } }];'],
@@ -171,7 +211,22 @@ describe("labo-bridge", () => {
     await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(probe.address() as AddressInfo).port}/mcp`;
     await new Promise((resolve) => probe.close(resolve));
-    await expectRefused(["--allow", "match_lnh", "--door", `hockey=${url}`], 69, "hockey", url);
+    const stderr = await expectRefused(["--allow", "a", "--door", `hockey=${url}?key=hunter2`], 69, "hockey", url);
+    expect(stderr).not.toContain("hunter2");
+  });
+
+  it.each<[string, (response: import("node:http").ServerResponse) => void, string]>([
+    ["hangs up", (response) => response.destroy(), "it hangs up"],
+    ["has moved", (response) => response.writeHead(307, { location: "/x" }).end(), "it has moved"],
+  ])("says in words that a door %s: exit code 69", async (_, answer, words) => {
+    const door = createServer((_request, response) => answer(response));
+    await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}/mcp`;
+    try {
+      await expectRefused(["--allow", "a", "--door", `hockey=${url}`], 69, "hockey", words);
+    } finally {
+      door.close();
+    }
   });
 
   it("says nothing of a door's that a terminal would obey", async () => {

@@ -1,6 +1,7 @@
 // The demonstration of the bridge that this one takes after, its outcome word for word; and a whole run of each agent.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isListening } from "../processes.ts";
 import { AGENT, Place, TOOLS } from "./run.ts";
@@ -106,23 +107,62 @@ describe("the presets", () => {
     // The agent's own configuration, and a folder where the project has some too: neither joins, neither is touched.
     const home = join(place.folder, "home");
     mkdirSync(join(home, ".codex"), { recursive: true });
+    mkdirSync(join(place.folder, ".gemini"));
     const mine = '[mcp_servers.mine]\nurl = "http://127.0.0.1:9/mcp"\n';
     writeFileSync(
       join(place.folder, ".mcp.json"),
       '{"mcpServers":{"mine":{"type":"http","url":"http://127.0.0.1:9/mcp"}}}',
     );
     writeFileSync(join(home, ".codex/config.toml"), mine);
+    writeFileSync(
+      join(place.folder, ".gemini/settings.json"),
+      '{"mcpServers":{"mine":{"httpUrl":"http://127.0.0.1:9/mcp"}}}',
+    );
     const env = { PATH: makeAgents(), HOME: home, AGENT_CALLS: JSON.stringify(CALLS) };
     const { status, stdout, stderr } = await place.finish([...options, "--", ...LINES[name]], env);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const { init, results } = readStream(stdout);
     expect(init.tools).toEqual(["mcp__labo__memory_search"]);
-    // Codex has no flag for it: a server of its own configuration may stand beside ours, never before it.
-    const others = name === "codex" ? [{ name: "mine", status: "failed" }] : [];
-    expect([{ name: "labo", status: "connected" }, ...others]).toEqual(expect.arrayContaining(init.mcp_servers));
-    expect(init.mcp_servers).toContainEqual({ name: "labo", status: "connected" });
+    expect(init.mcp_servers).toEqual([{ name: "labo", status: "connected" }]);
     expect(results.map((one: { status: number }) => one.status)).toEqual([200, 200, 200, 401]);
     expect(place.record.map(({ workspace }) => workspace)).toEqual(["ws-personal", "ws-personal"]);
+  });
+
+  it.each(Object.keys(LINES))("add for %s these words, and no other", async (name) => {
+    const code = `const { LABO_MCP_URL: url, LABO_MCP_TOKEN: token, LABO_MCP_CONFIG: config } = process.env;
+const settings = process.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH;
+const read = (file) => JSON.parse(require("node:fs").readFileSync(file, "utf8"));
+console.log(JSON.stringify({ added: process.argv.slice(3), url, token, config, file: read(settings ?? config) }));`;
+    const options = ["--for", name, "--allow", "memory_search,delete_file", "--tools", TOOLS];
+    const { stdout } = await place.finish([...options, "--", process.execPath, "-e", code, "prompt", "x"]);
+    const { added, url, token, config, file } = JSON.parse(stdout);
+    const headers = { Authorization: `Bearer ${token}` };
+    const allowed = ["memory_search", "delete_file"];
+    const plain = { type: "http", url, headers, timeout: 120_000, alwaysLoad: true };
+    const gemini = { httpUrl: url, headers, timeout: 120_000, trust: true, includeTools: allowed };
+    expect(file).toEqual({ mcpServers: { labo: name === "gemini" ? gemini : plain } });
+    if (name === "claude") expect(added).toEqual(["--mcp-config", config, "--strict-mcp-config"]);
+    if (name === "gemini") expect(added).toEqual(["--allowed-mcp-server-names", "labo"]);
+    if (name !== "codex") return;
+    const [flag, setting, ...rest] = added;
+    expect([flag, rest]).toEqual(["-c", []]);
+    const limits = { startup_timeout_sec: 10, tool_timeout_sec: 120 };
+    const server = { url, bearer_token_env_var: "LABO_MCP_TOKEN", required: true, enabled_tools: allowed, ...limits };
+    expect(parse(setting)).toEqual({ mcp_servers: { labo: server } });
+  });
+
+  it("give claude's Ctrl-C the code of one, which claude itself ends with 0", async () => {
+    const traps = { HOLD_TRAPS: "SIGINT", HOLD_ENDS: "0" };
+    for (const [options, status] of [
+      [["--for", "claude"], 130],
+      [[], 0],
+    ] as const) {
+      const run = await place.hold([...options, "--allow", "memory_search"], traps);
+      run.bridge.kill("SIGINT");
+      expect((await run.ended).status).toBe(status);
+    }
+    const run = await place.hold(["--for", "claude", "--allow", "memory_search"]);
+    expect((await run.end()).status).toBe(0);
   });
 
   it.each(Object.keys(LINES))("write nothing of the token in the arguments of %s", async (name) => {

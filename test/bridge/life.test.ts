@@ -6,9 +6,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -19,6 +22,7 @@ import {
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { areGone, findProgram, isListening } from "../processes.ts";
 import { ask, BIN, call, held, isRunning, Place, type Run, rpc, TOOLS } from "./run.ts";
@@ -42,6 +46,14 @@ const SHELL = { SHELL: "/bin/sh" };
 const execOf = (words: readonly string[]) =>
   `exec ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")}`;
 
+/** A pipe that is open for reading, and that nobody reads. */
+function openPipe(): { pipe: string; close(): void } {
+  const pipe = join(place.folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { pipe, close: () => closeSync(reader) };
+}
+
 /** That nothing of a run is left: no listener, no child, no file. */
 async function expectNothingLeft(run: Run): Promise<void> {
   expect(await isListening(run.port)).toBe(false);
@@ -57,11 +69,17 @@ describe("the child's end is the bridge's", () => {
 
   it.each([
     ["TERM", 143],
-    ["KILL", 137],
     ["HUP", 129],
     ["INT", 130],
-  ])("signal %s", async (signal, status) => {
-    expect((await sh(`kill -${signal} $$`)).status).toBe(status);
+  ])("signal %s, by which a shell sees the bridge end", async (signal, status) => {
+    const { bridge, ended } = place.start([...ALLOW, "--", "sh", "-c", `kill -${signal} $$`]);
+    expect((await ended).status).toBe(status);
+    expect(bridge.signalCode).toBe(`SIG${signal}`);
+    expect(readdirSync(place.tmp)).toEqual([]);
+  });
+
+  it("signal KILL, whose code is all that can be passed on", async () => {
+    expect((await sh("kill -KILL $$")).status).toBe(137);
     expect(readdirSync(place.tmp)).toEqual([]);
   });
 
@@ -131,6 +149,22 @@ describe("the child's end is the bridge's", () => {
     await expectNothingLeft(run);
   });
 
+  it("doesn't wait for who doesn't read the pipe that the audit is: no other call executes, and that is all", async () => {
+    const { pipe, close } = openPipe();
+    const run = await place.hold(["--allow", "memory_search", "--audit", pipe]);
+    const args = Object.fromEntries(Array.from({ length: 32 }, (_, rank) => [`${rank}`.padEnd(64, "x"), 1]));
+    const said = [];
+    // A line has 2 kB, the pipe 64.
+    for (let rank = 0; rank < 60; rank++)
+      said.push((await call(run, "memory_search", args)).body.result.isError === true);
+    expect(said[0]).toBe(false);
+    expect(said.at(-1)).toBe(true);
+    const { status, stderr } = await run.end();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^labo-bridge: --audit .+\n$/);
+    close();
+  });
+
   it("doesn't wait for a client that never reads", async () => {
     const { connect } = await import("node:net");
     const run = await place.hold(["--allow", "memory_search"]);
@@ -167,13 +201,16 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
-  it.each(["SIGUSR2", "SIGWINCH", "SIGCONT"] as const)("%s goes to the child, and the run goes on", async (signal) => {
-    const run = await place.hold(["--allow", "memory_search"], { HOLD_TRAPS: signal });
-    run.bridge.kill(signal);
-    await vi.waitFor(() => expect(run.said.stdout.trimEnd().split("\n").at(-1)).toBe(signal), { timeout: 10_000 });
-    expect((await call(run, "memory_search", { query: "x" })).status).toBe(200);
-    expect((await run.end()).status).toBe(0);
-  });
+  it.each(["SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGCONT"] as const)(
+    "%s goes to the child, and the run goes on",
+    async (signal) => {
+      const run = await place.hold(["--allow", "memory_search"], { HOLD_TRAPS: signal });
+      run.bridge.kill(signal);
+      await vi.waitFor(() => expect(run.said.stdout.trimEnd().split("\n").at(-1)).toBe(signal), { timeout: 10_000 });
+      expect((await call(run, "memory_search", { query: "x" })).status).toBe(200);
+      expect((await run.end()).status).toBe(0);
+    },
+  );
 
   it("a second SIGINT kills a child that ignores the first", async () => {
     const run = await place.hold(["--allow", "memory_search"], { HOLD_TRAPS: "SIGINT,SIGTERM" });
@@ -253,7 +290,7 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
-  it("nor of that of a child that leaves with its call under way", async () => {
+  it("what a tool breaks changes nothing of the code of a child that leaves with its call under way", async () => {
     const calls = `fetch(process.env.LABO_MCP_URL, { method: "POST", headers: { authorization: "Bearer " + process.env.LABO_MCP_TOKEN, "content-type": "application/json" }, body: process.argv[1] }); setTimeout(() => process.exit(3), 500)`;
     const options = ["--allow", "clumsy", "--tools", TOOLS];
     const body = rpc("tools/call", { name: "clumsy" });
@@ -262,13 +299,26 @@ describe("the bridge's own end is the child's", () => {
     expect(status).toBe(3);
   });
 
+  it("a panic ends the listener at once, whatever the child does of its signal", async () => {
+    const run = await place.hold(["--allow", "panic"], { HOLD_TRAPS: "SIGTERM" });
+    await call(run, "panic").catch(() => {});
+    await vi.waitFor(() => expect(run.said.stdout).toMatch(/^SIGTERM$/m), { timeout: 10_000 });
+    expect(await isListening(run.port)).toBe(false);
+    expect(isRunning(run.child.pid)).toBe(true);
+    process.kill(run.child.pid, "SIGKILL");
+    expect((await run.ended).status).toBe(70);
+    await expectNothingLeft(run);
+  });
+
   it.each([
     ["an error that can't be printed", "unprintable"],
     ["a tool that leaves", "quit"],
-  ])("%s is a panic too", async (_, name) => {
+  ])("%s is a panic too, and said in one line", async (_, name) => {
     const run = await place.hold(["--allow", name]);
     const calling = call(run, name).catch(() => {});
-    expect((await run.ended).status).toBe(70);
+    const { status, stderr } = await run.ended;
+    expect(status).toBe(70);
+    expect(stderr).toMatch(/^labo-bridge: a tool .+\n$/);
     await calling;
     await expectNothingLeft(run);
   });
@@ -338,6 +388,34 @@ describe("stdin, stdout and stderr are the child's own", () => {
       env: { ...process.env, ...SHELL },
     });
     expect(readFileSync(file, "utf8")).toBe("yes\n");
+  });
+
+  it("keep what the child has to read from a module that reads stdin", async () => {
+    const file = join(place.folder, "mine.mjs");
+    const tool = '{ name: "a", description: "d", inputSchema: { type: "object" }, run: () => "b" }';
+    writeFileSync(file, `process.stdin.on("data", () => {});\nexport default [${tool}];`);
+    const { bridge, said, ended } = place.start(["--allow", "a", "--tools", file, "--", "sh", "-c", "echo ready; cat"]);
+    await vi.waitFor(() => expect(said.stdout).toBe("ready\n"), { timeout: 20_000 });
+    for (const line of ["un\n", "deux\n", "trois\n"]) {
+      bridge.stdin?.write(line);
+      await sleep(100);
+    }
+    bridge.stdin?.end();
+    expect(await ended).toEqual({ status: 0, stdout: "ready\nun\ndeux\ntrois\n", stderr: "" });
+  });
+
+  it("hold no call though nobody reads the pipe that stderr is, and a tool writes there", async ({ skip }) => {
+    skip(process.platform !== "linux", "only Linux opens a pipe a second time");
+    const file = join(place.folder, "mine.mjs");
+    const work = 'run: () => { console.log("x".repeat(10_000)); return "b"; }';
+    writeFileSync(file, `export default [{ name: "a", description: "d", inputSchema: { type: "object" }, ${work} }];`);
+    const { pipe, close } = openPipe();
+    const line = ["sh", "-c", `exec "$@" 2> '${pipe}'`, "sh", process.execPath, BIN];
+    const hold = [process.execPath, join(dirname(TOOLS), "hold.mjs")];
+    const run = await held(place.start(["--allow", "a", "--tools", file, "--", ...hold], {}, line));
+    for (let rank = 0; rank < 20; rank++) expect((await call(run, "a")).body.result.content[0].text).toBe("b");
+    expect((await run.end()).status).toBe(0);
+    close();
   });
 
   it.for([
@@ -424,6 +502,9 @@ describe("the child's environment", () => {
     ]) {
       const run = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: options });
       expect(run.child.env).not.toHaveProperty("NODE_OPTIONS");
+      // Nor open beside it: by a debugger, an agent would be inside the bridge.
+      for (const [, port] of run.said.stderr.matchAll(/^Debugger listening on ws:\/\/[^:]+:(\d+)/gm))
+        expect(await isListening(Number(port))).toBe(false);
       await run.end();
     }
     const plain = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: "--max-old-space-size=512" });
