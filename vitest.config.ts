@@ -125,7 +125,7 @@ export default defineConfig({
     reporters: ["default", "./test/reporter.ts"],
     // Every call of a tool is a line of the door's log: thousands of them.
     onConsoleLog: (line) => !line.startsWith('{"door":'),
-    // Many tests wait for a silence to end: even on two processors, three files at a time take the least.
+    // Many tests wait for a silence to end: on two processors, four files at a time take the least.
     maxWorkers: 4,
     projects: [
       ...Object.keys(FLEET).map((name) =>

@@ -25,11 +25,11 @@ const CLIENT = { name: "labo-bridge", version: "1" };
 /** @type {Record<Kind, (door: string) => string>} */
 const SENTENCES = {
   ill: (door) =>
-    `La porte ${door} ne répond pas bien pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que rien ne s'est fait. Si l'outil change quelque chose, vérifie d'abord; sinon, redemande dans une minute.`,
+    `La porte ${door} ne répond pas comme il faut pour l'instant. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que l'appel s'est perdu : l'action est peut-être faite. Si l'outil change quelque chose, vérifie d'abord; sinon, redemande dans une minute.`,
   busy: (door) =>
     `La porte ${door} reçoit trop de questions pour l'instant. Ça dure d'habitude quelques secondes, et ça ne veut pas dire qu'elle est en panne. Redemande dans dix secondes.`,
   refused: (door) =>
-    `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Ça ne changera pas en redemandant la même chose, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et rappelle-le autrement; si ça continue, réponds sans lui.`,
+    `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Redemander la même chose n'y changera rien, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et rappelle-le autrement; si ça continue, réponds sans lui.`,
 };
 
 /** What a person is told of a connection that fails. @type {Record<string, string>} */

@@ -13,9 +13,9 @@ const TEXT_LIMIT = 200_000;
 const NAMES_LIMIT = 32;
 
 const BROKEN =
-  "Cet outil a échoué. C'est rare et d'habitude passager, et ça ne veut pas dire que rien ne s'est fait. S'il change quelque chose, vérifie d'abord; sinon, relis ses arguments, redemande dans une minute, et si ça échoue encore, continue sans lui et dis-le.";
+  "Cet outil a échoué. C'est rare et d'habitude passager, et ça ne veut pas dire que l'appel s'est perdu : l'action est peut-être faite. S'il change quelque chose, vérifie d'abord; sinon, relis ses arguments, redemande dans une minute, et si ça échoue encore, continue sans lui et dis-le.";
 const TOO_SLOW =
-  "Cet outil n'a pas répondu à temps. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que rien ne s'est fait. S'il change quelque chose, vérifie d'abord; sinon, redemande dans une minute.";
+  "Cet outil n'a pas répondu à temps. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que l'appel s'est perdu : l'action est peut-être faite. S'il change quelque chose, vérifie d'abord; sinon, redemande dans une minute.";
 const UNRECORDED =
   "Je ne peux plus écrire le journal de cette tâche, et sans lui aucun de ces outils ne s'exécute. Ça dure d'habitude jusqu'à ce que quelqu'un fasse de la place sur le disque, et ça ne veut pas dire que ta demande est mauvaise. Redemande dans une minute; si ça continue, finis sans ces outils et dis-le.";
 const CUT = "… (La réponse est coupée ici : elle est trop longue. Demandes-en moins à la fois.)";

@@ -40,9 +40,12 @@ beforeAll(() => {
   hall = startHall(house);
 });
 afterAll(async () => {
-  await Promise.all(ends);
-  expect(await hall.close()).toBe("");
-  for (const folder of [house, temporary]) rmSync(folder, { recursive: true, force: true });
+  try {
+    await Promise.all(ends);
+    expect(await hall.close()).toBe("");
+  } finally {
+    for (const folder of [house, temporary]) rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 function startDoor(vars: string[]): Promise<Door> {

@@ -187,7 +187,7 @@ export function startHall(cwd: string): Hall {
       };
     },
     async close() {
-      child.disconnect();
+      if (child.connected) child.disconnect();
       await ended;
       return said;
     },
@@ -208,7 +208,7 @@ async function familyOf(pid: number): Promise<number[]> {
   return family;
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

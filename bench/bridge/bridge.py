@@ -1,7 +1,7 @@
 """A per-run bridge on http.server, for npm run bench:bridge alone: what ours is compared with.
 
-It checks what ours checks (Host, Origin, path, one bearer in constant time, type, size, UTF-8, the run's list) and has the
-same two tools. A line of JSON on stdin, a line of JSON on stdout, as lane.mjs.
+It checks most of what ours does (Host, Origin, path, one bearer in constant time, type, size, UTF-8, the run's list; not
+Accept, charset, compression or a second request) and has the same two tools. A line of JSON on stdin, a line of JSON on stdout, as lane.mjs.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(405, {"error": "method_not_allowed"})
 
     def do_POST(self):
-        """All that ours checks, in its order."""
+        """What ours checks of a call, in its order."""
         bridge = self.server.bridge
         if self.headers.get_all("Host") not in bridge.hosts or self.headers.get("Origin") is not None:
             return self.answer(403, {"error": "forbidden"})

@@ -24,12 +24,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { areGone, findProgram, isListening } from "../processes.ts";
-import { ask, BIN, call, held, isRunning, Place, type Run, rpc, TOOLS } from "./run.ts";
+import { areGone, findProgram, isListening, isRunning } from "../processes.ts";
+import { ask, BIN, call, held, Place, type Run, rpc, TOOLS } from "./run.ts";
 
 const ALLOW = ["--allow", "memory_search", "--tools", TOOLS];
 /** How long a process that is ended may take to be gone; nothing is measured. */
 const GONE_MS = 20_000;
+/** A little more than the time in which a second Ctrl-C is the wish to end at any price. */
+const TWICE_MS = 2_500;
 
 let place: Place;
 beforeEach(() => {
@@ -418,21 +420,25 @@ describe("stdin, stdout and stderr are the child's own", () => {
     close();
   });
 
-  it.for([
-    ["its own", ""],
-    ["a file", " < /dev/null"],
-  ])("hear Ctrl-C once on a terminal, the child that is, when stdin is %s", async ([, stdin], { skip }) => {
+  it.for<[string, string, number]>([
+    ["Ctrl-C once on a terminal, the child that is, when stdin is its own", "", 1],
+    ["Ctrl-C once on a terminal, the child that is, when stdin is a file", " < /dev/null", 1],
+    ["a Ctrl-C some seconds after another as a second wish to interrupt, which doesn't kill", "", 2],
+  ])("hear %s", async ([, stdin, times], { skip }) => {
     const script = findProgram(["script"]);
     skip(script === null, "no script on the PATH, which makes a terminal");
     const file = join(place.folder, "heard");
     // A second one would come while it still waits.
-    const code = `let heard = 0; process.on("SIGINT", () => { heard++; setTimeout(() => { require("node:fs").writeFileSync(${JSON.stringify(file)}, String(heard)); process.exit(5); }, 1000); }); console.log("ready"); setInterval(() => {}, 1000);`;
+    const code = `let heard = 0; process.on("SIGINT", () => { heard++; if (heard === ${times}) setTimeout(() => { require("node:fs").writeFileSync(${JSON.stringify(file)}, String(heard)); process.exit(5); }, 1000); }); console.log("ready"); setInterval(() => {}, 1000);`;
     const line = [process.execPath, BIN, ...ALLOW, "--", process.execPath, "-e", code];
     const { bridge, said, exited } = place.start(["-qec", execOf(line) + stdin, "/dev/null"], SHELL, [String(script)]);
     await vi.waitFor(() => expect(said.stdout).toContain("ready"), { timeout: 20_000 });
-    bridge.stdin?.write("\x03");
+    for (let rank = 0; rank < times; rank++) {
+      if (rank > 0) await sleep(TWICE_MS);
+      bridge.stdin?.write("\x03");
+    }
     expect(await exited).toBe(5);
-    expect(readFileSync(file, "utf8")).toBe("1");
+    expect(readFileSync(file, "utf8")).toBe(String(times));
   });
 });
 

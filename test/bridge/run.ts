@@ -220,11 +220,3 @@ export async function call(run: Pick<Run, "port" | "token">, name: unknown, args
 export function refusal(name: string, id: unknown = 1) {
   return { jsonrpc: "2.0", id, error: { code: -32601, message: `tool '${name}' is not available to this agent` } };
 }
-
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
