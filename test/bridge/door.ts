@@ -2,6 +2,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { listen } from "../upstream/server.mjs";
 
+export const MODERN = "2026-07-28";
+const KEYS = "io.modelcontextprotocol/";
+
 export interface Tool {
   name: string;
   description: string;
@@ -28,6 +31,8 @@ export interface StandIn {
   asked: Asked[];
   /** To be changed during a test, as the door's tools would be by a deployment. */
   tools: Tool[];
+  /** How many of them a page of its list has: all, unless a test says otherwise. */
+  perPage: number;
   answers: Answers;
   calls(): Asked[];
   close(): Promise<void>;
@@ -41,6 +46,21 @@ export const toolOf = (name: string, properties: Record<string, { type: string }
 
 export const textOf = (text: string) => ({ content: [{ type: "text", text }] });
 
+/** What a request is refused for, as MCP.md 1 and 2.3 say; null when it may be answered. */
+function refusalOf({ headers, body }: Asked): { status: number; code: number } | null {
+  const { method, params } = body;
+  const version = headers["mcp-protocol-version"];
+  const { [`${KEYS}protocolVersion`]: claimed, [`${KEYS}clientCapabilities`]: capabilities } = params?._meta ?? {};
+  if (headers["content-type"] !== "application/json") return { status: 415, code: -32600 };
+  if (headers.accept !== "application/json, text/event-stream") return { status: 406, code: -32600 };
+  if (claimed === undefined && version !== MODERN) return null;
+  if (typeof claimed !== "string" || typeof capabilities !== "object") return { status: 400, code: -32602 };
+  if (claimed !== version) return { status: 400, code: -32020 };
+  if (claimed !== MODERN) return { status: 400, code: -32022 };
+  const isNamed = method !== "tools/call" || headers["mcp-name"] === params.name;
+  return headers["mcp-method"] === method && isNamed ? null : { status: 400, code: -32020 };
+}
+
 /** Starts one that speaks both eras, as MCP.md 1 says. */
 export async function startStandIn(name: string, ...tools: Tool[]): Promise<StandIn> {
   const asked: Asked[] = [];
@@ -49,25 +69,31 @@ export async function startStandIn(name: string, ...tools: Tool[]): Promise<Stan
     for await (const piece of request.setEncoding("utf8")) text += piece;
     if (request.method !== "POST") return void response.writeHead(405).end();
     const body = JSON.parse(text);
-    asked.push({ headers: request.headers, body, text });
+    const one = { headers: request.headers, body, text };
+    asked.push(one);
     if (body.id === undefined) return void response.writeHead(202).end();
-    const isModern = body.params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined;
+    const isModern = request.headers["mcp-protocol-version"] === MODERN;
     const say = (member: object, status = 200) => {
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify({ jsonrpc: "2.0", id: body.id, ...member }));
     };
+    const refused = refusalOf(one);
+    if (refused !== null) return say({ error: { code: refused.code, message: "?" } }, refused.status);
     const serverInfo = { name, version: "1.0.0" };
-    const complete = isModern
-      ? { resultType: "complete", _meta: { "io.modelcontextprotocol/serverInfo": serverInfo } }
-      : {};
+    const complete = isModern ? { resultType: "complete", _meta: { [`${KEYS}serverInfo`]: serverInfo } } : {};
     const cached = isModern ? { ...complete, ttlMs: 0, cacheScope: "public" } : {};
     if (body.method === "initialize" && !isModern) {
       return say({ result: { protocolVersion: body.params.protocolVersion, capabilities: { tools: {} }, serverInfo } });
     }
     if (body.method === "server/discover" && isModern) {
-      return say({ result: { ...cached, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } } });
+      return say({ result: { ...cached, supportedVersions: [MODERN], capabilities: { tools: {} } } });
     }
-    if (body.method === "tools/list") return say({ result: { ...cached, tools: door.tools } });
+    if (body.method === "tools/list") {
+      const from = Number(body.params.cursor ?? 0);
+      const to = from + door.perPage;
+      const next = to < door.tools.length ? { nextCursor: String(to) } : {};
+      return say({ result: { ...cached, tools: door.tools.slice(from, to), ...next } });
+    }
     if (body.method !== "tools/call") return say({ error: { code: -32601, message: "?" } }, isModern ? 404 : 200);
     if (!door.tools.some((tool) => tool.name === body.params.name)) {
       return say({ error: { code: -32602, message: `Outil inconnu : ${body.params.name}` } });
@@ -79,6 +105,7 @@ export async function startStandIn(name: string, ...tools: Tool[]): Promise<Stan
     url: `${server.url}/mcp`,
     asked,
     tools,
+    perPage: Number.POSITIVE_INFINITY,
     answers: (tool) => textOf(`${name} : ${tool}.`),
     calls: () => asked.filter(({ body }) => body.method === "tools/call"),
     close: () => server.close(),
@@ -86,11 +113,15 @@ export async function startStandIn(name: string, ...tools: Tool[]): Promise<Stan
   return door;
 }
 
-/** A door of the older kind: it has sessions, knows no other era, and forgets them all when it is restarted. */
+/**
+ * A door of the older kind: it has sessions, knows no other era, and forgets them all when it is restarted.
+ * @param version the one it agrees on, whatever it is asked for
+ */
 export async function startOldDoor(
+  version: string,
   ...tools: Tool[]
 ): Promise<{ url: string; restart(): void; close(): Promise<void> }> {
-  let [session, opened] = ["", 0];
+  let [session, opened, isReady] = ["", 0, false];
   const server = await listen(0, async (response, _path, _rank, request) => {
     let text = "";
     for await (const piece of request.setEncoding("utf8")) text += piece;
@@ -100,16 +131,18 @@ export async function startOldDoor(
       response.end(JSON.stringify({ jsonrpc: "2.0", id: body.id, ...member }));
     };
     if (body.method === "initialize") {
-      session = `session-${++opened}`;
+      [session, isReady] = [`session-${++opened}`, false];
       const serverInfo = { name: "ancienne", version: "1.0.0" };
-      const result = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo };
+      const result = { protocolVersion: version, capabilities: { tools: {} }, serverInfo };
       return say({ result }, { "mcp-session-id": session });
     }
     // It falls on what it doesn't know.
     if (body.method === "server/discover") return void response.writeHead(500).end("oups");
-    const asked = request.headers["mcp-session-id"];
-    if (asked === undefined) return void response.writeHead(400).end();
+    const { "mcp-session-id": asked, "mcp-protocol-version": spoken } = request.headers;
+    if (asked === undefined || spoken !== version) return void response.writeHead(400).end();
     if (asked !== session) return void response.writeHead(404).end();
+    isReady ||= body.method === "notifications/initialized";
+    if (!isReady) return void response.writeHead(400).end();
     if (body.id === undefined) return void response.writeHead(202).end();
     if (body.method === "tools/list") return say({ result: { tools } });
     return say({ result: textOf(`${session}.`) });

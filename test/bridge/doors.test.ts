@@ -1,19 +1,24 @@
 // The tools of doors: their names, their answers as they are, a door that is ill, one that dies; and real doors.
+import type { ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openDoor } from "../../bridge/door.mjs";
 import { type Running, startDoor } from "../processes.ts";
 import { NIGHT } from "../upstream/nhl.mjs";
 import { listen } from "../upstream/server.mjs";
 import { startSources } from "../upstream/sources.mjs";
 import { faultsOf } from "../voice.ts";
-import { type StandIn, startOldDoor, startStandIn, type Tool, textOf, toolOf } from "./door.ts";
+import { MODERN, type StandIn, startOldDoor, startStandIn, type Tool, textOf, toolOf } from "./door.ts";
 import { type Answer, ask, CUT, call, Place, type Run, refusal, rpc } from "./run.ts";
 
 let place: Place;
-const doors: StandIn[] = [];
+const doors: { close(): Promise<void> }[] = [];
 beforeEach(() => {
   place = new Place();
 });
 afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
   await place.clear();
   for (const door of doors.splice(0)) await door.close();
 });
@@ -22,6 +27,37 @@ async function start(...given: Parameters<typeof startStandIn>): Promise<StandIn
   const door = await startStandIn(...given);
   doors.push(door);
   return door;
+}
+
+/** A door that answers every request in its own way; its requests are counted. */
+async function startOdd(respond: Parameters<typeof listen>[1]): Promise<{ url: string; calls: string[] }> {
+  const server = await listen(0, respond);
+  doors.push(server);
+  return { url: `${server.url}/mcp`, calls: server.calls };
+}
+
+async function startOld(...given: Parameters<typeof startOldDoor>): ReturnType<typeof startOldDoor> {
+  const door = await startOldDoor(...given);
+  doors.push(door);
+  return door;
+}
+
+/** Writes byte by byte, and ends. Without a pause, Node joins them at both ends of the connection. */
+async function drip(response: ServerResponse, text: string): Promise<void> {
+  for (const byte of Buffer.from(text)) {
+    response.write(Uint8Array.of(byte));
+    await wait(3);
+  }
+  response.end();
+}
+
+/** The one line of a run that a door's fault, or its address's, has kept from starting. */
+async function refusedLine(door: string, code: number): Promise<string> {
+  const given = ["--allow", "chercher", "--door", door, "--", "echo", "started"];
+  const { status, stdout, stderr } = await place.finish(given);
+  expect({ status, stdout }).toEqual({ status: code, stdout: "" });
+  expect(stderr).toMatch(/^labo-bridge: --door .+\n$/);
+  return stderr;
 }
 
 async function namesOf(run: Run): Promise<string[]> {
@@ -186,7 +222,7 @@ describe("the tools of doors", () => {
     const tools = JSON.stringify([SEARCH, deep]).replace('"@"', `${'{"not":'.repeat(20_000)}{}${"}".repeat(20_000)}`);
     const opening =
       '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"d","version":"1"}}';
-    const server = await listen(0, async (response, _path, _rank, request) => {
+    const door = await startOdd(async (response, _path, _rank, request) => {
       let text = "";
       for await (const piece of request.setEncoding("utf8")) text += piece;
       const { id, method } = JSON.parse(text);
@@ -194,22 +230,15 @@ describe("the tools of doors", () => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(`{"jsonrpc":"2.0","id":${id ?? null},"result":${result}}`);
     });
-    const run = await place.hold(["--allow", "chercher", "--door", `d=${server.url}/mcp`]);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
     expect(await namesOf(run)).toEqual(["chercher"]);
     await run.end();
-    const { status, stderr } = await place.finish([
-      "--allow",
-      "profond",
-      "--door",
-      `d=${server.url}/mcp`,
-      "--",
-      "true",
-    ]);
+    const allowing = ["--allow", "profond", "--door", `d=${door.url}`, "--", "true"];
+    const { status, stderr } = await place.finish(allowing);
     expect({ status, stderr }).toEqual({
       status: 64,
       stderr: 'labo-bridge: --allow: no tool is called "profond". Known: chercher.\n',
     });
-    await server.close();
   });
 
   it("answer in text what a door says in a structure alone", async () => {
@@ -230,8 +259,126 @@ describe("the tools of doors", () => {
   });
 });
 
+describe("a door", () => {
+  it("that speaks the modern era is asked in it alone, each time with what the era wants", async () => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("d : chercher."));
+    const asked = door.asked.map(({ headers, body }) => {
+      const { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": name } = headers;
+      return { asked: body.method, version, method, name };
+    });
+    expect(asked).toEqual([
+      { asked: "server/discover", version: MODERN, method: "server/discover" },
+      { asked: "tools/list", version: MODERN, method: "tools/list" },
+      { asked: "tools/call", version: MODERN, method: "tools/call", name: "chercher" },
+    ]);
+  });
+
+  it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
+    "that agrees on %s is told that it is open, and spoken to in that version",
+    async (version) => {
+      const door = await startOld(version, SEARCH);
+      const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+      expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-1."));
+    },
+  );
+
+  it.each(["1999-01-01", "2099-01-01", MODERN])(
+    "that agrees on %s in the old way can't be opened: exit code 69",
+    async (version) => {
+      const door = await startOld(version, SEARCH);
+      expect(await refusedLine(`hockey=${door.url}`, 69)).toContain(`hockey: ${door.url} can't be opened`);
+    },
+  );
+
+  it.each([401, 403])("that answers %i is private, and asked nothing more: exit code 69", async (status) => {
+    const door = await startOdd((response) => response.writeHead(status).end());
+    expect(await refusedLine(`hockey=${door.url}`, 69)).toMatch(/hockey: .*the bridge has no key/);
+    expect(door.calls).toHaveLength(1);
+  });
+
+  it("whose list has 20 pages is read to the last one", async () => {
+    const names = Array.from({ length: 20 }, (_, rank) => `outil_${rank}`);
+    const door = await start("d", ...names.map((name) => toolOf(name)));
+    door.perPage = 1;
+    const run = await place.hold(["--allow", names.join(","), "--door", `d=${door.url}`]);
+    expect(await namesOf(run)).toEqual(names);
+  });
+
+  it("whose list has more pages can't be opened: exit code 69", async () => {
+    const others = Array.from({ length: 20 }, (_, rank) => toolOf(`outil_${rank}`));
+    const door = await start("d", SEARCH, ...others);
+    door.perPage = 1;
+    expect(await refusedLine(`hockey=${door.url}`, 69)).toContain("pages");
+  });
+
+  it.each([
+    ["a user and a password", "http://me:hunter2@127.0.0.1:9/mcp"],
+    ["a user alone", "http://hunter2@127.0.0.1:9/mcp"],
+    ["a password alone", "http://:hunter2@127.0.0.1:9/mcp"],
+  ])("whose address holds %s is refused without a word of it: exit code 64", async (_, url) => {
+    const line = await refusedLine(`hockey=${url}`, 64);
+    expect(line).toContain("--door hockey");
+    expect(line).not.toContain("hunter2");
+  });
+
+  it.each([
+    ["that has a space", "le hockey"],
+    ["that has an accent", "météo"],
+    ["that begins with an underscore", "_hockey"],
+    ["that has a full stop", "hockey.lnh"],
+    ["of 33 characters", "x".repeat(33)],
+  ])("by a name %s is refused without a word of its address: exit code 64", async (_, name) => {
+    const line = await refusedLine(`${name}=http://me:hunter2@127.0.0.1:9/mcp`, 64);
+    expect(line).toContain("letters");
+    expect(line).not.toContain("hunter2");
+  });
+});
+
+describe("a door that never answers", () => {
+  /** `AbortSignal.timeout` keeps the time that a test moves; Vitest leaves that one alone. */
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      const late = new AbortController();
+      setTimeout(() => late.abort(new DOMException("late", "TimeoutError")), ms);
+      return late.signal;
+    });
+  });
+  const messageOf = ({ message }: Error) => message;
+  const soFar = (work: Promise<string>) => Promise.race([work, Promise.resolve("waiting")]);
+
+  it("is waited for during 10 s, and can't be opened", async () => {
+    const asked = Promise.withResolvers<void>();
+    const door = await startOdd(() => asked.resolve());
+    const opening = openDoor("hockey", door.url).then(() => "open", messageOf);
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(await soFar(opening)).toBe("waiting");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await opening).toBe(`--door hockey: ${door.url} can't be opened: no answer within 10 s`);
+  });
+
+  it("is waited for during 60 s once it is open, and told in a sentence", async () => {
+    const asked = Promise.withResolvers<void>();
+    const door = await start("d", SEARCH);
+    door.answers = () => void asked.resolve();
+    const [tool] = (await openDoor("hockey", door.url)).tools;
+    const context = { workspace: "", channel: "", signal: new AbortController().signal };
+    const calling = Promise.resolve(tool.run({ q: "x" }, context)).then(() => "answered", messageOf);
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(await soFar(calling)).toBe("waiting");
+    await vi.advanceTimersByTimeAsync(1);
+    const text = await calling;
+    expect(faultsOf(text, 4)).toEqual([]);
+    expect(text).toContain("hockey");
+  });
+});
+
 describe("a door that is ill", () => {
-  it.each<[string, (response: import("node:http").ServerResponse) => object | undefined]>([
+  it.each<[string, (response: ServerResponse) => object | undefined]>([
     [
       "answers a page",
       (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>Bonjour</p>"),
@@ -249,6 +396,7 @@ describe("a door that is ill", () => {
       (response) => void response.writeHead(200, { "content-type": "application/json" }).end("null"),
     ],
     ["answers no content", () => ({})],
+    ["answers over 8 MiB", () => textOf("a".repeat(8_388_608))],
     [
       "answers another request",
       (response) =>
@@ -374,7 +522,7 @@ describe("a door that answers otherwise", () => {
       "Bon.",
       (text) => `: hello\r\n\r\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\r\n\r\ndata: ${text}\r\n\r\n`,
     ],
-    ["in a last event that isn't closed, in small pieces", "Bon.", (text) => `id: 1\ndata: ${text}\n\n: bye`],
+    ["in an event that has an id, before a comment", "Bon.", (text) => `id: 1\ndata: ${text}\n\n: bye`],
     ["in lines that end with a lone CR", "Bon.", (text) => `: hello\rdata: ${text}\r\r`],
     ["with a separator of lines in it", "Bon.\u2028Et bien.", (text) => `data: ${text}\n\n`],
   ])("is heard %s, though its stream stays open", async (_, text, write) => {
@@ -402,15 +550,27 @@ describe("a door that answers otherwise", () => {
     expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("Bon."));
   });
 
+  it.each([
+    ["line isn't ended", ""],
+    ["line is ended, but no blank one follows", "\n"],
+  ])("is heard byte by byte, in a stream whose last %s", async (_, end) => {
+    const door = await start("d", SEARCH);
+    const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
+    door.answers = (_name, _args, response, id) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const text = JSON.stringify({ jsonrpc: "2.0", id, result: textOf("L'été 🏒") });
+      return void drip(response, `id: 1\ndata: ${text}${end}`);
+    };
+    expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("L'été 🏒"));
+  });
+
   it("is opened again when it has forgotten the session", async () => {
-    const door = await startOldDoor(SEARCH);
+    const door = await startOld("2025-06-18", SEARCH);
     const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
     expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-1."));
     door.restart();
     expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-2."));
     expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-2."));
-    await run.end();
-    await door.close();
   });
 });
 

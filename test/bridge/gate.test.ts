@@ -1,7 +1,8 @@
 // What this run may call: the list on the server, the workspace that is bound, the audit. HOSTILE.md, C1 and C2.
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createGate } from "../../bridge/gate.mjs";
 import { startBridge } from "../../bridge/server.mjs";
 import { faultsOf } from "../voice.ts";
 import { ask, call, Place, type Run, refusal, rpc } from "./run.ts";
@@ -21,6 +22,16 @@ beforeEach(() => {
 });
 const entered = () => place.record.slice(before.record);
 const audited = () => place.audited.slice(before.audited);
+
+type Given = Parameters<typeof createGate>[0];
+type Tool = Given["tools"] extends Map<string, infer Known> ? Known : never;
+
+/** A gate of this process, with one tool; what it answers is read from its JSON. */
+function gateOf(tool: Partial<Tool>, audit?: Given["audit"]) {
+  const whole: Tool = { name: "a", description: "d", inputSchema: { type: "object" }, run: () => "oui", ...tool };
+  const gate = createGate({ tools: new Map([["a", whole]]), workspace: "", channel: "", audit, onFault: undefined });
+  return async (args: object = {}) => JSON.parse(await gate({ name: "a", arguments: args }, new AbortController(), {}));
+}
 
 describe("the list", () => {
   it("holds what was allowed and nothing else", async () => {
@@ -105,6 +116,103 @@ describe("the arguments", () => {
     expect(JSON.parse(body.result.content[0].text)).toEqual({ always: "a", city: "Québec", lat: 46.8 });
     await other.end();
   });
+
+  const CITY = { properties: { city: {} } };
+
+  it.each<[string, object]>([
+    ["allOf", [{ required: ["city"] }, CITY]],
+    ["anyOf", [{ required: ["city"] }, CITY]],
+    ["oneOf", [{ required: ["city"] }, CITY]],
+    ["if", CITY],
+    ["then", CITY],
+    ["else", CITY],
+    ["dependentSchemas", { always: CITY }],
+  ])("are those that a schema declares under %s too", async (keyword, branch) => {
+    const inputSchema = { type: "object", properties: { always: {} }, [keyword]: branch };
+    const ask = gateOf({ inputSchema, run: (args) => JSON.stringify(args) });
+    const { content } = await ask({ always: "a", city: "Québec", other: 1 });
+    expect(JSON.parse(content[0].text)).toEqual({ always: "a", city: "Québec" });
+  });
+});
+
+describe("an answer", () => {
+  it("keeps a structure within the limit of a text, and loses a longer one alone", async () => {
+    const content = [{ type: "text", text: "Voici." }];
+    const ask = gateOf({
+      inputSchema: { type: "object", properties: { size: {} } },
+      run: ({ size }) => ({ content, structuredContent: { all: "a".repeat(size) } }),
+    });
+    expect(await ask({ size: 190_000 })).toEqual({ content, structuredContent: { all: "a".repeat(190_000) } });
+    expect(await ask({ size: 200_000 })).toEqual({ content });
+  });
+
+  it("isn't cut inside an emoji", async () => {
+    // One of both has the limit in the middle of one.
+    for (const text of ["🏒".repeat(150_000), `a${"🏒".repeat(150_000)}`]) {
+      const [{ text: cut }] = (await gateOf({ run: () => text })()).content;
+      expect(cut.length).toBeLessThan(200_100);
+      expect(cut.isWellFormed()).toBe(true);
+    }
+  });
+});
+
+describe("a tool that doesn't answer", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const broken = () =>
+    gateOf({
+      run: () => {
+        throw new Error("the secret of the database is hunter2");
+      },
+    })();
+  const slow = async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const answer = gateOf({ run: () => new Promise(() => {}) })();
+    await vi.advanceTimersByTimeAsync(110_000);
+    return answer;
+  };
+  const unrecorded = async () => {
+    const ask = gateOf({}, () => false);
+    await ask();
+    return ask();
+  };
+
+  it.each([
+    ["because it breaks", broken],
+    ["in time", slow],
+    ["because its call can't be recorded", unrecorded],
+  ])("%s is told in sentences that say what to do", async (_, said) => {
+    const { isError, content } = await said();
+    expect(isError).toBe(true);
+    expect(content).toEqual([{ type: "text", text: expect.any(String) }]);
+    const [{ text }] = content;
+    expect(faultsOf(text, 4)).toEqual([]);
+    expect(text.split(/[.?!](?: |$)/).filter(Boolean).length).toBeGreaterThan(1);
+    expect(text).toMatch(/\b(?:redemande|vérifie|continue|finis)\b/i);
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("is told why: it broke, it was late, or nothing could be recorded", async () => {
+    const told = [await broken(), await slow(), await unrecorded()].map(({ content }) => content[0].text);
+    expect(new Set(told).size).toBe(3);
+  });
+
+  it("within 110 s is aborted, and not before", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const signals: AbortSignal[] = [];
+    const run: Tool["run"] = (_, { signal }) => {
+      signals.push(signal);
+      return new Promise(() => {});
+    };
+    const answer = gateOf({ run })();
+    await vi.advanceTimersByTimeAsync(109_999);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect((await answer).isError).toBe(true);
+  });
 });
 
 describe("the workspace", () => {
@@ -179,10 +287,18 @@ describe("the audit", () => {
     expect(audited()).toEqual([expect.objectContaining({ decision: "deny" })]);
   });
 
-  it("says when, and holds nothing but JSON lines", () => {
+  it("says when and how long, and holds nothing but JSON lines", () => {
     for (const line of readFileSync(place.audit, "utf8").trimEnd().split("\n")) {
-      expect(Date.parse(JSON.parse(line).ts)).not.toBeNaN();
+      const { ts, ms } = JSON.parse(line);
+      expect(Date.parse(ts)).not.toBeNaN();
+      expect(ms).toBeGreaterThanOrEqual(0);
     }
+  });
+
+  it("keeps the first 32 names of a call's arguments, each cut as any name", async () => {
+    const names = ["x".repeat(1_000), ...Array.from({ length: 40 }, (_, rank) => `name_${rank}`)];
+    await call(run, "memory_search", Object.fromEntries(names.map((name) => [name, "y"])));
+    expect(audited().map(({ args }) => args)).toEqual([["x".repeat(128), ...names.slice(1, 32)]]);
   });
 
   it("that can't be written is said once, and nothing executes until it can", async ({ skip }) => {
