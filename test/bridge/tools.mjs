@@ -41,6 +41,19 @@ const tool = (name, work, properties = {}) => ({
   },
 });
 
+/** What throws when it is looked at, so many times in a row. @param {number} times @returns {object} */
+const thorn = (times) =>
+  times === 0
+    ? new Error("the secret of the database is hunter2")
+    : new Proxy(
+        {},
+        {
+          getPrototypeOf() {
+            throw thorn(times - 1);
+          },
+        },
+      );
+
 export default [
   tool(
     "memory_search",
@@ -79,6 +92,13 @@ export default [
   tool("broken", () => {
     throw new Error("the secret of the database is hunter2");
   }),
+  tool(
+    "thorny",
+    ({ times }) => {
+      throw thorn(times);
+    },
+    { times: { type: "number" } },
+  ),
   tool("silent", () => undefined),
   tool(
     "hang",

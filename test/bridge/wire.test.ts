@@ -1,4 +1,5 @@
 // What a client may write on the wire, byte by byte: the cases of BRIDGE.md 4.3 and of HOSTILE.md, part C, one by one.
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -10,7 +11,7 @@ const KEYS = "io.modelcontextprotocol/";
 
 const ALLOWED = [
   ...["memory_search", "picture", "large", "volumes", "crumbs", "page", "link", "broken", "silent"],
-  ...["odd_text", "odd_block", "part_odd", "odd_structure", "no_structure"],
+  ...["odd_text", "odd_block", "part_odd", "odd_structure", "no_structure", "thorny"],
 ];
 
 let place: Place;
@@ -181,9 +182,14 @@ describe("from where", () => {
     expect(entered()).toEqual([]);
   });
 
-  it("listens on 127.0.0.1 alone", async () => {
-    const others = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
-    for (const address of others.filter((one) => one !== "127.0.0.1" && !one.startsWith("fe80"))) {
+  it("listens on 127.0.0.1 alone", async ({ skip }) => {
+    const own = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
+    // All of 127.0.0.0/8 is this machine to Linux, even where there is no network.
+    const others = [...(process.platform === "linux" ? ["127.0.0.2"] : []), ...own].filter(
+      (one) => one !== "127.0.0.1" && !one.startsWith("fe80"),
+    );
+    if (others.length === 0) skip("listens on 127.0.0.1 alone: this machine has no other address to try");
+    for (const address of others) {
       const socket = connect({ port: run.port, host: address });
       const heard = await new Promise((resolve) => {
         socket.once("connect", () => resolve("connected")).once("error", () => resolve("refused"));
@@ -250,18 +256,35 @@ describe("where and how", () => {
     expect((await ask(run, { headers: { "content-encoding": "gzip" }, body: SEARCH })).status).toBe(415);
   });
 
-  it.each([null, "*/*", "application/json", "text/event-stream, application/json"])(
-    "takes Accept: %s",
-    async (accept) => {
-      expect(outcomeOf(await ask(run, { headers: { accept }, body: SEARCH }))).toBe("200 result");
-    },
-  );
+  it.each([
+    ...[null, "", "*/*", "application/*", "application/json", "APPLICATION/JSON", "application/json;q=0.001"],
+    ...["text/event-stream, application/json", "text/html;q=0.9, application/*;q=0.5", "text/html,*/*;q=0.1"],
+    ...["application/json, */*;q=0", "application/json, application/*;q=0", "application/*, */*;q=0"],
+  ])("takes Accept: %s", async (accept) => {
+    expect(outcomeOf(await ask(run, { headers: { accept }, body: SEARCH }))).toBe("200 result");
+  });
 
-  it("answers in JSON, with its length, and lets nobody keep it", async () => {
-    const answer = await ask(run, { body: LIST });
-    expect(answer.headers["content-type"]).toMatch(/^application\/json\b/);
-    expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(answer.text)));
-    expect(answer.headers["cache-control"]).toBe("no-store");
+  it.each([
+    ...["text/event-stream", "text/html, text/*", "application/xml", "application/jsonp", "application/json;q=0"],
+    ...["application/json; q=0.000", "application/json ; charset=utf-8 ; Q = 0", "application/*;q=0", "*/*;q=0"],
+    ...["*/*, application/json;q=0", "application/*, application/json;q=0", "*/*, application/*;q=0"],
+  ])("answers 406 to Accept: %s", async (accept) => {
+    const answer = await ask(run, { headers: { accept }, body: SEARCH });
+    expect(outcomeOf(answer)).toBe("406 -32600");
+    expectBare(answer);
+    expect(entered()).toEqual([]);
+  });
+
+  it.each<[string, Asked]>([
+    ["a result", { body: LIST }],
+    ["an error", { body: rpc("resources/list") }],
+    ["a refusal", { headers: { authorization: null } }],
+  ])("answers %s in JSON, with its length, and lets nobody keep it or read it as something else", async (_, asked) => {
+    const { headers, text } = await ask(run, asked);
+    expect(headers["content-type"]).toMatch(/^application\/json\b/);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+    expect(headers["cache-control"]).toBe("no-store");
   });
 });
 
@@ -332,7 +355,9 @@ describe("framing", () => {
   });
 
   it("answers 417 to another expectation", async () => {
-    expect((await ask(run, { headers: { expect: "junk" }, body: SEARCH })).status).toBe(417);
+    const answer = await ask(run, { headers: { expect: "junk" }, body: SEARCH });
+    expect(outcomeOf(answer)).toBe("417 -");
+    expectBare(answer);
     expect(entered()).toEqual([]);
   });
 
@@ -352,20 +377,28 @@ describe("framing", () => {
     expect(entered()).toHaveLength(1);
   });
 
-  it("executes nothing of what is pipelined behind a refusal", async () => {
-    const refused = bytesOf(run, { body: SEARCH, headers: { authorization: "Bearer x", connection: "keep-alive" } });
-    const answer = await send(run.port, Buffer.concat([refused, bytesOf(run, { body: SEARCH })]));
-    expect(answer?.status).toBe(401);
+  it.each<[string, Asked, number]>([
+    ["a refusal", { body: SEARCH, headers: { authorization: "Bearer x", connection: "keep-alive" } }, 401],
+    ["a notification", { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' }, 202],
+    ["an expectation that isn't met", { body: SEARCH, headers: { expect: "junk" } }, 417],
+  ])("executes nothing of what is pipelined behind %s", async (_, asked, status) => {
+    const answer = await send(run.port, Buffer.concat([bytesOf(run, asked), bytesOf(run, { body: SEARCH })]));
+    expect(answer?.status).toBe(status);
+    expect(answer?.raw.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     await ask(run, { body: LIST });
     expect(entered()).toEqual([]);
   });
 
-  it("executes nothing of what is pipelined behind a notification", async () => {
-    const noted = bytesOf(run, { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
-    const answer = await send(run.port, Buffer.concat([noted, bytesOf(run, { body: SEARCH })]));
-    expect(answer?.status).toBe(202);
-    await ask(run, { body: LIST });
-    expect(entered()).toEqual([]);
+  it.each<[string, Asked["headers"], string]>([
+    ["nonsense", {}, "bonjour\r\n\r\n"],
+    ["a request that can't be read", {}, "POST /mcp HTTP/1.1\r\nContent-Length: -1\r\n\r\n"],
+    ["a byte more than it said was all", { connection: "close" }, "x"],
+  ])("answers a call that has %s behind it", async (_, headers, behind) => {
+    const answer = await send(run.port, Buffer.concat([bytesOf(run, { headers, body: SEARCH }), Buffer.from(behind)]));
+    expect(answer?.status).toBe(200);
+    expect(answer?.body.result.content[0].text).toBe(FOUND);
+    expect(answer?.raw.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(entered()).toHaveLength(1);
   });
 });
 
@@ -382,8 +415,28 @@ describe("too much", () => {
     const piece = `4000\r\n${" ".repeat(0x4000)}\r\n`;
     const head = bytesOf(run, { unframed: true, more: ["Transfer-Encoding: chunked"] });
     const answer = await send(run.port, Buffer.concat([head, Buffer.from(piece.repeat(20))]));
-    expect(answer === null ? "413 -32600" : outcomeOf(answer)).toBe("413 -32600");
+    expect(answer && outcomeOf(answer)).toBe("413 -32600");
     expect(outcomeOf(await ask(run, { body: LIST }))).toBe("200 result");
+  });
+
+  it("hears out a client that it has refused, and closes as soon as it has", async () => {
+    const [silent, socket] = [await open(run.port), await open(run.port)];
+    const refused = bytesOf(run, { headers: { "content-length": String(HUGE) } });
+    const happened: string[] = [];
+    silent.once("close", () => happened.push("a silent one is closed"));
+    socket.once("data", (data) => happened.push(String(data).slice(0, 12)));
+    socket.once("end", () => happened.push("end")).once("error", ({ message }) => happened.push(message));
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    silent.write(refused);
+    await once(silent, "data");
+    socket.write(refused);
+    await Promise.race([once(socket, "data"), closed]);
+    const piece = " ".repeat(HUGE / 20);
+    for (let sent = 0; sent < HUGE; sent += piece.length) await new Promise((done) => socket.write(piece, done));
+    happened.push("heard out");
+    await closed;
+    expect(happened).toEqual(["HTTP/1.1 413", "heard out", "end"]);
+    silent.destroy();
   });
 
   it("takes 256 KiB, and not a byte more", async () => {
@@ -446,16 +499,28 @@ describe("too much", () => {
       "half of the headers": Buffer.from(`POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${run.port}\r\n`),
       "the headers without the body": bytesOf(run, { headers: { "content-length": "100" } }),
       "half of the body": bytesOf(run, { headers: { "content-length": "100" }, body: '{"jsonrpc"' }),
+      "a body that is refused": bytesOf(run, { headers: { "content-length": String(HUGE) } }),
     };
     const slow = await open(run.port);
     slow.write(bytesOf(run, { headers: { "content-length": "1000" } }));
     const drip = setInterval(() => slow.write(" "), 200);
-    // `send` throws if the connection is still open when it loses patience.
-    const answers = Object.entries(stopped).map(async ([what, bytes]) => [
-      what,
-      (await send(run.port, bytes))?.status ?? 408,
+    const closed: string[] = [];
+    const answers = Object.entries(stopped).map(async ([what, bytes]) => {
+      // It throws if the connection is still open when it loses patience.
+      const answer = await send(run.port, bytes);
+      closed.push(what);
+      if (answer !== null) expectBare(answer);
+      return `${what}: ${answer && outcomeOf(answer)}`;
+    });
+    expect(await Promise.all(answers)).toEqual([
+      "half a request line: 408 -",
+      "half of the headers: 408 -",
+      "the headers without the body: 408 -",
+      "half of the body: 408 -",
+      "a body that is refused: 413 -32600",
     ]);
-    expect(await Promise.all(answers)).toEqual(Object.keys(stopped).map((what) => [what, 408]));
+    // Who has its answer is waited for less than who has none.
+    expect(closed[0]).toBe("a body that is refused");
     await vi.waitFor(() => expect(slow.closed).toBe(true), { timeout: 40_000, interval: 100 });
     clearInterval(drip);
     expect(entered()).toEqual([]);
@@ -482,6 +547,7 @@ describe("messages", () => {
     ["cancelled", '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'],
     ["unheard of", '{"jsonrpc":"2.0","method":"notifications/bonjour"}'],
     ["posted as a response", '{"jsonrpc":"2.0","id":1,"result":{}}'],
+    ["posted as an error", '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"non"}}'],
   ])("answers 202 and nothing else to one %s, and executes nothing", async (_, body) => {
     const answer = await ask(run, { body });
     expect(outcomeOf(answer)).toBe("202 -");
@@ -497,6 +563,8 @@ describe("messages", () => {
     ["an id that is true", '{"jsonrpc":"2.0","id":true,"method":"ping"}', "400 -32600"],
     ["an infinite id", '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', "400 -32600"],
     ["half an id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', "400 -32600"],
+    ["an id that a double can't hold", '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', "400 -32600"],
+    ["neither a method nor a result", '{"jsonrpc":"2.0","id":1}', "400 -32600"],
     ["a batch", `[${LIST}]`, "400 -32600"],
     ["a batch of calls", `[${SEARCH},${SEARCH}]`, "400 -32600"],
     ["an empty batch", "[]", "400 -32600"],
@@ -534,9 +602,36 @@ describe("messages", () => {
     expect(entered()).toEqual([]);
   });
 
-  it.each([0, "", "x", -1, 9_007_199_254_740_991, "é".repeat(100)])("echoes the id %j as it is", async (id) => {
+  it.each([0, "", "x", -1, 9_007_199_254_740_991, "é".repeat(256)])("echoes the id %j as it is", async (id) => {
     const { body } = await ask(run, { body: rpc("ping", undefined, id) });
     expect(body).toEqual({ jsonrpc: "2.0", id, result: {} });
+  });
+
+  it("refuses an id of 257 characters, and doesn't echo it", async () => {
+    const answer = await ask(run, { body: rpc("tools/call", { name: "memory_search" }, "é".repeat(257)) });
+    expect(outcomeOf(answer)).toBe("400 -32600");
+    expect(answer.body).not.toHaveProperty("id");
+    expect(entered()).toEqual([]);
+  });
+
+  it.each(["result", "error"])("refuses a response (%s) in the modern era, which has none", async (member) => {
+    const headers = { "mcp-protocol-version": MODERN };
+    const answer = await ask(run, { headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, [member]: {} }) });
+    expect(outcomeOf(answer)).toBe("400 -32600");
+    expect(answer.body.id).toBe(1);
+    expectBare(answer);
+  });
+
+  it.each([
+    ["a notification", '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
+    ["a response", '{"jsonrpc":"2.0","id":1,"result":{}}'],
+  ])("refuses %s of a version that it doesn't speak", async (_, body) => {
+    const headers = (version: string) => ({ "mcp-protocol-version": version });
+    const answer = await ask(run, { headers: headers("2099-01-01"), body });
+    expect(outcomeOf(answer)).toBe("400 -32022");
+    expect(answer.body.error.data).toEqual({ supported: [MODERN], requested: "2099-01-01" });
+    expectBare(answer);
+    expect(outcomeOf(await ask(run, { headers: headers("2024-11-05"), body }))).toBe("202 -");
   });
 
   it("takes the last of two keys that are the same", async () => {
@@ -591,10 +686,22 @@ describe("the legacy era", () => {
     const answer = await ask(run, { headers: { "mcp-protocol-version": version }, body: SEARCH });
     expect(outcomeOf(answer)).toBe(outcome);
   });
+
+  it.each([
+    ["2025-11-25", null],
+    ["2025-06-18", null],
+    ["2024-11-05", "2024-11-05"],
+  ])("is that of a call whose envelope says %s, under the version header %s", async (claimed, version) => {
+    const _meta = { [`${KEYS}protocolVersion`]: claimed };
+    const body = rpc("tools/call", { name: "memory_search", arguments: { query: "chalet" }, _meta });
+    const answer = await ask(run, { headers: { "mcp-protocol-version": version }, body });
+    expect(answer.body.result).toEqual({ content: [{ type: "text", text: FOUND }] });
+  });
 });
 
 describe("the modern era", () => {
-  const META = { [`${KEYS}protocolVersion`]: MODERN, [`${KEYS}clientCapabilities`]: {} };
+  const claiming = (version: string) => ({ [`${KEYS}protocolVersion`]: version, [`${KEYS}clientCapabilities`]: {} });
+  const META = claiming(MODERN);
 
   /** A modern request; `headers` and `meta` instead of the ordinary ones. */
   function modern(
@@ -608,6 +715,8 @@ describe("the modern era", () => {
     return ask(run, { headers: own, body: rpc(method, { ...params, _meta: meta }) });
   }
   const SEARCHED = { name: "memory_search", arguments: { query: "chalet" } };
+  /** What a proxy is said to make of a modern request's headers. */
+  const PROXIED = { "mcp-protocol-version": "2025-11-25", "mcp-method": null, "mcp-name": null };
 
   it("discovers the server without a handshake", async () => {
     const { status, body } = await modern("server/discover");
@@ -658,14 +767,33 @@ describe("the modern era", () => {
     ["no capabilities", () => modern("tools/call", SEARCHED, {}, { [`${KEYS}protocolVersion`]: MODERN }), "400 -32602"],
     [
       "an unknown version",
-      () =>
-        modern(
-          "ping",
-          {},
-          { "mcp-protocol-version": "2027-01-01" },
-          { ...META, [`${KEYS}protocolVersion`]: "2027-01-01" },
-        ),
+      () => modern("ping", {}, { "mcp-protocol-version": "2027-01-01" }, claiming("2027-01-01")),
       "400 -32022",
+    ],
+    ...["2025-11-25", "2025-06-18"].map((claimed): [string, () => Promise<Answer>, string] => [
+      `an envelope of ${claimed} under the modern header`,
+      () => modern("tools/call", SEARCHED, {}, claiming(claimed)),
+      "400 -32020",
+    ]),
+    [
+      "two legacy versions",
+      () => modern("tools/call", SEARCHED, { "mcp-protocol-version": "2025-11-25" }, claiming("2025-06-18")),
+      "400 -32020",
+    ],
+    [
+      "a modern envelope under an old header",
+      () => modern("tools/call", SEARCHED, { "mcp-protocol-version": "2025-06-18" }),
+      "400 -32020",
+    ],
+    [
+      "another Mcp-Method behind a proxy",
+      () => modern("tools/call", SEARCHED, { ...PROXIED, "mcp-method": "tools/list" }),
+      "400 -32020",
+    ],
+    [
+      "another Mcp-Name behind a proxy",
+      () => modern("tools/call", SEARCHED, { ...PROXIED, "mcp-name": "execute_command" }),
+      "400 -32020",
     ],
     ["ping", () => modern("ping"), "404 -32601"],
     ["initialize", () => modern("initialize", { protocolVersion: MODERN }), "404 -32601"],
@@ -676,6 +804,15 @@ describe("the modern era", () => {
     expect(answer.body.id).toBe(1);
     expectBare(answer);
     expect(entered()).toEqual([]);
+  });
+
+  it.each<[string, Asked["headers"]]>([
+    ["2025-11-25", { "mcp-protocol-version": "2025-11-25" }],
+    ["2025-11-25 and none of the others", PROXIED],
+  ])("is that of a modern envelope that a proxy has put under the header %s", async (_, headers) => {
+    const { status, body } = await modern("tools/call", SEARCHED, headers);
+    expect(status).toBe(200);
+    expect(body.result).toMatchObject({ resultType: "complete", content: [{ type: "text", text: FOUND }] });
   });
 
   it("decodes an Mcp-Name", async () => {
@@ -743,6 +880,19 @@ describe("what a tool answers", () => {
       expect(run.said.stdout).not.toContain("hunter2");
     },
   );
+
+  it.each([
+    ["an error of the tool", 0, { id: 1, result: { isError: true } }],
+    ["a defect of the bridge", 1, { id: 1, error: { code: -32603 } }],
+    ["a defect of the bridge still", 2, { error: { code: -32603 } }],
+  ])("is %s when what it throws breaks who looks at it, %i times in a row", async (_, times, told) => {
+    const answer = await call(run, "thorny", { times });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ jsonrpc: "2.0", ...told });
+    expectBare(answer);
+    expect(answer.text).not.toMatch(/hunter2|\bat .*:\d+/);
+    expect(entered()).toHaveLength(1);
+  });
 
   it("still listens after all of this", async () => {
     expect(await isListening(run.port)).toBe(true);
