@@ -140,8 +140,13 @@ async function main() {
   process.once("exit", onEnded);
   const local = values.tools === undefined ? [] : await loadTools(values.tools);
   const tools = gather(local, await Promise.all(doors.map(([door, url]) => openDoor(door, url))));
-  const onFault = (/** @type {string | null} */ tool, /** @type {unknown} */ error) =>
-    debug("%s: %o", tool ?? "bridge", error);
+  const onFault = (/** @type {string | null} */ tool, /** @type {unknown} */ error) => {
+    try {
+      debug("%s: %o", tool ?? "bridge", error);
+    } catch {
+      debug("%s: what can't be shown", tool ?? "bridge");
+    }
+  };
   const bridge = await startBridge({ tools, allow, name, workspace, channel, audit, onFault });
 
   holdSignals();

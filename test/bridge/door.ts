@@ -113,14 +113,19 @@ export async function startStandIn(name: string, ...tools: Tool[]): Promise<Stan
   return door;
 }
 
+export interface OldDoor {
+  url: string;
+  /** The status it answers to a session that it has forgotten: 404, as MCP says, until a test changes it. */
+  lost: number;
+  restart(): void;
+  close(): Promise<void>;
+}
+
 /**
  * A door of the older kind: it has sessions, knows no other era, and forgets them all when it is restarted.
  * @param version the one it agrees on, whatever it is asked for
  */
-export async function startOldDoor(
-  version: string,
-  ...tools: Tool[]
-): Promise<{ url: string; restart(): void; close(): Promise<void> }> {
+export async function startOldDoor(version: string, ...tools: Tool[]): Promise<OldDoor> {
   let [session, opened, isReady] = ["", 0, false];
   const server = await listen(0, async (response, _path, _rank, request) => {
     let text = "";
@@ -140,7 +145,7 @@ export async function startOldDoor(
     if (body.method === "server/discover") return void response.writeHead(500).end("oups");
     const { "mcp-session-id": asked, "mcp-protocol-version": spoken } = request.headers;
     if (asked === undefined || spoken !== version) return void response.writeHead(400).end();
-    if (asked !== session) return void response.writeHead(404).end();
+    if (asked !== session) return void response.writeHead(door.lost).end();
     isReady ||= body.method === "notifications/initialized";
     if (!isReady) return void response.writeHead(400).end();
     if (body.id === undefined) return void response.writeHead(202).end();
@@ -150,5 +155,6 @@ export async function startOldDoor(
   const restart = () => {
     session = "";
   };
-  return { url: `${server.url}/mcp`, restart, close: () => server.close() };
+  const door: OldDoor = { url: `${server.url}/mcp`, lost: 404, restart, close: () => server.close() };
+  return door;
 }

@@ -523,6 +523,11 @@ describe("a door that answers otherwise", () => {
       (text) => `: hello\r\n\r\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\r\n\r\ndata: ${text}\r\n\r\n`,
     ],
     ["in an event that has an id, before a comment", "Bon.", (text) => `id: 1\ndata: ${text}\n\n: bye`],
+    [
+      "after a request of the door's own, of the same id",
+      "Bon.",
+      (text) => `data: {"jsonrpc":"2.0","id":1,"method":"ping"}\n\ndata: ${text}\n\n`,
+    ],
     ["in lines that end with a lone CR", "Bon.", (text) => `: hello\rdata: ${text}\r\r`],
     ["with a separator of lines in it", "Bon.\u2028Et bien.", (text) => `data: ${text}\n\n`],
   ])("is heard %s, though its stream stays open", async (_, text, write) => {
@@ -564,8 +569,9 @@ describe("a door that answers otherwise", () => {
     expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("L'été 🏒"));
   });
 
-  it("is opened again when it has forgotten the session", async () => {
+  it.each([404, 400])("is opened again when it has forgotten the session, and says %i", async (status) => {
     const door = await startOld("2025-06-18", SEARCH);
+    door.lost = status;
     const run = await place.hold(["--allow", "chercher", "--door", `d=${door.url}`]);
     expect((await call(run, "chercher", { q: "x" })).body.result).toEqual(textOf("session-1."));
     door.restart();

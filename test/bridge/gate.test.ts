@@ -127,6 +127,8 @@ describe("the arguments", () => {
     ["then", CITY],
     ["else", CITY],
     ["dependentSchemas", { always: CITY }],
+    ["dependencies", { always: CITY, city: ["always"] }],
+    ["required", ["city"]],
   ])("are those that a schema declares under %s too", async (keyword, branch) => {
     const inputSchema = { type: "object", properties: { always: {} }, [keyword]: branch };
     const ask = gateOf({ inputSchema, run: (args) => JSON.stringify(args) });

@@ -312,6 +312,20 @@ describe("the bridge's own end is the child's", () => {
     await expectNothingLeft(run);
   });
 
+  it("what a tool throws is told to who asks for it, in its call alone, and an error that can't be shown is no panic", async () => {
+    const file = join(place.folder, "mine.mjs");
+    const tool = (name: string, thrown: string) =>
+      `{ name: "${name}", description: "d", inputSchema: { type: "object" }, run() { throw ${thrown}; } }`;
+    const shy = 'Object.assign(new Error("x"), { [Symbol.for("nodejs.util.inspect.custom")]() { throw 1; } })';
+    writeFileSync(file, `export default [${tool("plain", 'new Error("no database")')}, ${tool("shy", shy)}];`);
+    const run = await place.hold(["--allow", "plain,shy", "--tools", file], { NODE_DEBUG: "labo-bridge" });
+    for (const name of ["shy", "plain", "shy"]) expect((await call(run, name)).body.result.isError).toBe(true);
+    const { status, stderr } = await run.end();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/plain: .*no database/);
+    expect(stderr.match(/shy: what can't be shown/g)).toHaveLength(2);
+  });
+
   it.each([
     ["an error that can't be printed", "unprintable"],
     ["a tool that leaves", "quit"],

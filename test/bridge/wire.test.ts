@@ -419,7 +419,8 @@ describe("too much", () => {
     expect(outcomeOf(await ask(run, { body: LIST }))).toBe("200 result");
   });
 
-  it("hears out a client that it has refused, and closes as soon as it has", async () => {
+  // Once more: what it hears must come within the second that it waits, and a machine may stand still for longer.
+  it("hears out a client that it has refused, and closes as soon as it has", { retry: 2 }, async () => {
     const [silent, socket] = [await open(run.port), await open(run.port)];
     const refused = bytesOf(run, { headers: { "content-length": String(HUGE) } });
     const happened: string[] = [];
