@@ -261,7 +261,11 @@ async function readMessage({ headers, body }) {
 /** @param {number} status */
 const isMoved = (status) => status >= 300 && status < 400;
 
-/** The answer to the request, which is no request of the door's own; an error may have lost its id. @param {string} text @returns {Params | null} */
+/**
+ * The answer to the request, which is no request of the door's own; an error may have lost its id.
+ * @param {string} text
+ * @returns {Params | null}
+ */
 function parseAnswer(text) {
   try {
     const message = JSON.parse(text);

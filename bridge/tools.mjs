@@ -30,7 +30,8 @@ export class UsageError extends Error {}
  * @property {{ type: string, properties?: object, [keyword: string]: unknown }} inputSchema a JSON Schema of type "object"
  * @property {(args: Record<string, any>, context: Context) => unknown} run gets those arguments that the schema declares,
  *   in an object without a prototype, unchecked otherwise. Gives a text, a list of MCP content blocks, or
- *   `{ content, isError, structuredContent }` as MCP has it, or a promise of one. What it throws is told to no model: that hears that the tool is broken
+ *   `{ content, isError, structuredContent }` as MCP has it, or a promise of one. What it throws is told to no model: that
+ *   hears that the tool is broken
  */
 
 /** @typedef {{ name: string, tools: Tool[] }} Door a door that has been asked for its tools */

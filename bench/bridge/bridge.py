@@ -1,7 +1,8 @@
 """A per-run bridge on http.server, for npm run bench:bridge alone: what ours is compared with.
 
 It checks most of what ours does (Host, Origin, path, one bearer in constant time, type, size, UTF-8, the run's list; not
-Accept, charset, compression or a second request) and has the same two tools. A line of JSON on stdin, a line of JSON on stdout, as lane.mjs.
+Accept, charset, compression or a second request) and has the same two tools. A line of JSON on stdin, a line of JSON on
+stdout, as lane.mjs.
 """
 
 import hashlib
