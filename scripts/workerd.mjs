@@ -120,7 +120,7 @@ export function curl(port, params) {
 }
 
 /**
- * What a door runs with. The index that one searches is built first, where there is none.
+ * What a door runs with. The index that one searches is built first, where there is none and none is named elsewhere.
  * @param {Door} door
  * @returns {Promise<import("miniflare").V4WorkerOptions>}
  */
@@ -128,17 +128,19 @@ async function options({ name, port, vars, brake }) {
   const { workerOptions: known, main } = await readSettings(name);
   const { assets: some, ...settings } = known;
   const assets = /** @type {{ binding: string, directory: string } | undefined} */ (some);
-  if (assets !== undefined) await buildMissingIndex();
+  /** @type {Record<string, string>} */
+  const bindings = {
+    .../** @type {Record<string, string>} */ (settings.bindings),
+    ...(name === LABO.name ? { PUBLIC_URL: LOCAL_URL } : {}),
+    ...vars,
+  };
+  if (assets !== undefined && !bindings.INDEX_URL) await buildMissingIndex();
   const contents = await bundle({ entryPoints: [String(main)], sourcemap: "inline" });
   return {
     ...settings,
     name,
     serviceBindings: assets === undefined ? {} : { [assets.binding]: serveFolder(assets.directory) },
-    bindings: {
-      .../** @type {Record<string, string>} */ (settings.bindings),
-      ...(name === LABO.name ? { PUBLIC_URL: LOCAL_URL } : {}),
-      ...vars,
-    },
+    bindings,
     ratelimits: brake ? /** @type {import("miniflare").V4WorkerOptions["ratelimits"]} */ (settings.ratelimits) : {},
     modules: [{ type: /** @type {const} */ ("ESModule"), path: `${name}.mjs`, contents }],
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],

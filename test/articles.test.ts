@@ -110,6 +110,15 @@ describe("a fresh checkout", () => {
   const question = "comment brancher Home Assistant ?";
   const answer = /^Dans « Brancher une porte à Claude, à Home Assistant ou à curl »/;
 
+  it("builds nothing for a door whose index is elsewhere", async () => {
+    const served = await serveFiles(await buildBlog());
+    await withDoor([`INDEX_URL=${served.url}`], async (door) => {
+      expect(await search(door, "le chlore de la piscine")).toMatch(/^Dans « La piscine, le chlore et la sonde/);
+    });
+    ends.push(served.close());
+    expect(existsSync(join(house, "workers/articles/assets"))).toBe(false);
+  });
+
   it("builds the index of the documents, then answers from them", async () => {
     expect(existsSync(join(house, "workers/articles/assets"))).toBe(false);
     const door = await startDoorIn(house, "articles", "--port", "0");
