@@ -29,7 +29,7 @@ const SENTENCES = {
   busy: (door) =>
     `La porte ${door} reçoit trop de questions pour l'instant. Ça dure d'habitude quelques secondes, et ça ne veut pas dire qu'elle est en panne. Redemande dans dix secondes.`,
   refused: (door) =>
-    `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Redemander la même chose n'y changera rien, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et rappelle-le autrement; si ça continue, réponds sans lui.`,
+    `La porte ${door} n'a pas accepté cet appel : un argument ne convient pas, ou elle n'a plus cet outil. Redemander la même chose n'y changera rien, et ça ne veut pas dire qu'elle est en panne. Relis la description de l'outil et réessaie avec d'autres arguments; si ça continue, réponds sans lui.`,
 };
 
 /** What a person is told of a connection that fails. @type {Record<string, string>} */
@@ -184,7 +184,12 @@ function readAnswer({ status, message }) {
   if (status === 429) throw new Fault("it answers 429: too much was asked of it", "busy");
   if (isObject(message?.result) && status < 300) return message.result;
   const { code } = message?.error ?? {};
-  const hint = status === 404 ? ": its address ends in /mcp, as a rule" : isMoved(status) ? ": it has moved" : "";
+  const hint =
+    status === 404
+      ? ": its address ends in /mcp, as a rule"
+      : isMoved(status)
+        ? ": it has moved, give its new address"
+        : "";
   if (!Number.isInteger(code)) throw new Fault(`it answers ${status} and no message of MCP${hint}`);
   throw new Fault(`it answers the error ${code}`, code === -32602 || code === -32601 ? "refused" : "ill");
 }

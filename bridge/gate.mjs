@@ -17,7 +17,7 @@ const BROKEN =
 const TOO_SLOW =
   "Cet outil n'a pas répondu à temps. Ça dure d'habitude quelques minutes, et ça ne veut pas dire que l'appel s'est perdu : l'action est peut-être faite. S'il change quelque chose, vérifie d'abord; sinon, redemande dans une minute.";
 const UNRECORDED =
-  "Je ne peux plus écrire le journal de cette tâche, et sans lui aucun de ces outils ne s'exécute. Ça dure d'habitude jusqu'à ce que quelqu'un fasse de la place sur le disque, et ça ne veut pas dire que ta demande est mauvaise. Redemande dans une minute; si ça continue, finis sans ces outils et dis-le.";
+  "Je ne peux plus écrire le journal de cette tâche, et sans lui aucun de ces outils ne s'exécute. Ça dure d'habitude jusqu'à ce que quelqu'un s'en occupe, et ça ne veut pas dire que ta demande est mauvaise. Redemande dans une minute; si ça continue, finis sans ces outils et dis-le.";
 const CUT = "… (La réponse est coupée ici : elle est trop longue. Demandes-en moins à la fois.)";
 /** Where a schema may hold others whose properties are the arguments' too. */
 const BRANCHES = ["allOf", "anyOf", "oneOf", "if", "then", "else"];

@@ -171,7 +171,7 @@ async function main() {
   process.off("exit", onEnded);
   const leave = () => {
     child.leave();
-    say("a tool has ended the bridge: the run ends");
+    say("a tool or its module has ended the bridge: the agent is told to end");
     // A tool has ended the bridge: whatever code it gave, this is no success of the agent's.
     process.exitCode = 70;
   };

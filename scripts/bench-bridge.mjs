@@ -8,7 +8,7 @@ import { startBar } from "./progress.mjs";
 
 const HELP = `npm run bench:bridge [-- --runs N]
 
-Measures the per-run bridge on the loopback of this machine, and beside it, taking turns, a bridge of the same checks on
+Measures the per-run bridge on the loopback of this machine, and beside it, taking turns, a bridge of much the same checks on
 Python's http.server (bench/bridge/bridge.py): 200 starts, 200 handshakes of three requests, 1,000 calls that are allowed,
 1,000 that are refused, 1,000 with a wrong token, 200 stops; a new TCP connection for each request. Python's stop is measured
 with a poll of 10 ms, and 10 times a run with its own of 500 ms.
