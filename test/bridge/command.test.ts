@@ -112,7 +112,7 @@ describe("labo-bridge", () => {
     const file = join(place.folder, "homeless.cjs");
     writeFileSync(file, 'require("node:os").homedir = () => { throw new Error("uv_os_homedir returned ENOENT"); };');
     const options = [...allow, ...tools, "--for", "codex", "--", "true"];
-    const { status, stderr } = await place.finish(options, { NODE_OPTIONS: `--require ${file}`, CODEX_HOME: "" });
+    const { status, stderr } = await place.finish(options, { NODE_OPTIONS: `--require "${file}"`, CODEX_HOME: "" });
     expect(status).toBe(64);
     expect(stderr).toMatch(/^labo-bridge: --for codex: .*CODEX_HOME.*\n$/);
   });

@@ -514,17 +514,18 @@ describe("the child's environment", () => {
   });
 
   it("has no debugger of the bridge's in it", async () => {
-    for (const options of [
-      "--inspect=127.0.0.1:0",
-      "--inspect-port 0",
-      "--inspect-port=0",
-      "--inspect-publish-uid http",
-    ]) {
+    for (const [options, opened] of [
+      ["--inspect=127.0.0.1:0", 1],
+      ["--inspect-port 0", 0],
+      ["--inspect-port=0", 0],
+      ["--inspect-publish-uid http", 0],
+    ] as const) {
       const run = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: options });
       expect(run.child.env).not.toHaveProperty("NODE_OPTIONS");
       // Nor open beside it: by a debugger, an agent would be inside the bridge.
-      for (const [, port] of run.said.stderr.matchAll(/^Debugger listening on ws:\/\/[^:]+:(\d+)/gm))
-        expect(await isListening(Number(port))).toBe(false);
+      const portsOf = () => [...run.said.stderr.matchAll(/^Debugger listening on ws:\/\/[^:]+:(\d+)/gm)];
+      await vi.waitFor(() => expect(portsOf()).toHaveLength(opened), { timeout: 10_000 });
+      for (const [, port] of portsOf()) expect(await isListening(Number(port))).toBe(false);
       await run.end();
     }
     const plain = await place.hold(["--allow", "memory_search"], { NODE_OPTIONS: "--max-old-space-size=512" });
